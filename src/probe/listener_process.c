@@ -2,22 +2,25 @@
 
 #include "base/clock.h"
 #include "base/processes.h"
-#include "http/raw.h"
 #include "probe/printed.h"
+#include "probe/world.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define CONNECT_NS     CLOCK_NS_PER_S /* for a connection: a machine may be busy */
-#define PAUSE_MS       20             /* between two looks at whether it listens */
-#define START_PAUSE_MS 200            /* between two starts */
-#define ELSEWHERE_NS   CLOCK_NS_PER_S /* between two looks at where else it listens */
+#define PAUSE_NS       (20 * CLOCK_NS_PER_MS)  /* between two looks at whether it listens */
+#define START_PAUSE_NS (200 * CLOCK_NS_PER_MS) /* between two starts */
+#define ELSEWHERE_NS   CLOCK_NS_PER_S          /* between two looks at where else it listens */
 
 bool listener_accepts(const struct deliver_options *http)
 {
-	struct exchange unused = { .outcome = DELIVER_PENDING };
-	return raw_look(http, CONNECT_NS, NULL, &unused);
+	return world_look(NULL, http, NULL, NULL, 0) == WORLD_ACCEPTS;
+}
+
+static bool runs(struct listener *l)
+{
+	return l->control ? l->control->runs(l->control->context) : child_is_left(&l->child);
 }
 
 /* Says where else it listens, when that has changed. */
@@ -26,7 +29,10 @@ static void look_elsewhere(struct listener *l, struct buffer *said)
 	LOCAL_BUFFER now = BUFFER_INIT;
 	if (!l->listens_elsewhere)
 		return;
-	processes_append_listening(l->child.known.pid, &now);
+	if (!l->control)
+		processes_append_listening(l->child.known.pid, &now);
+	else if (l->control->append_listening)
+		l->control->append_listening(l->control->context, &now);
 	if (now.length == 0 || strcmp(buffer_text(&now), buffer_text(said)) == 0)
 		return;
 	l->listens_elsewhere(l->context, buffer_text(&now));
@@ -38,29 +44,28 @@ static void look_elsewhere(struct listener *l, struct buffer *said)
 static enum listener_state wait_for(struct listener *l, int64_t end)
 {
 	LOCAL_BUFFER said = BUFFER_INIT;
-	int64_t look = clock_monotonic_ns() + ELSEWHERE_NS;
+	int64_t look = world_now(l->world) + ELSEWHERE_NS;
 	for (;;) {
-		struct exchange found = { .outcome = DELIVER_PENDING };
-		if (raw_look(l->http, CONNECT_NS, l->signals, &found)) {
+		enum world_look found = world_look(l->world, l->http, l->signals, l->refused, sizeof l->refused);
+		if (found == WORLD_ACCEPTS) {
 			/* It may have ended while another one that listens there was found. */
-			l->is_detached = !child_is_left(&l->child);
+			l->is_detached = !runs(l);
 			return LISTENER_READY;
 		}
-		if (!child_is_left(&l->child))
+		if (!runs(l))
 			return LISTENER_ENDED;
-		if (clock_monotonic_ns() >= end)
+		if (world_now(l->world) >= end)
 			return LISTENER_DEAF;
-		snprintf(l->refused, sizeof l->refused, "%s", found.message);
-		if (found.failure == DELIVER_REFUSED && clock_monotonic_ns() >= look) {
+		if (found == WORLD_REFUSES && world_now(l->world) >= look) {
 			look_elsewhere(l, &said);
-			look = clock_monotonic_ns() + ELSEWHERE_NS;
+			look = world_now(l->world) + ELSEWHERE_NS;
 		}
-		if (!signals_wait_input(l->signals, -1, PAUSE_MS))
+		if (!world_wait(l->world, l->signals, PAUSE_NS))
 			return LISTENER_INTERRUPTED;
 	}
 }
 
-static enum listener_state start_by(struct listener *l, int64_t end, struct error *err)
+static int start_process(struct listener *l)
 {
 	const struct child_policy how = {
 		.words = l->words,
@@ -70,16 +75,21 @@ static enum listener_state start_by(struct listener *l, int64_t end, struct erro
 		.errors = CHILD_PIPE,
 		.own_group = true,
 	};
-	if (!l->is_open && child_output_init(&l->output, err) < 0)
+	return l->control ? l->control->start(l->control->context) : child_start(&l->child, &how);
+}
+
+static enum listener_state start_by(struct listener *l, int64_t end, struct error *err)
+{
+	if (!l->control && !l->is_open && child_output_init(&l->output, err) < 0)
 		return LISTENER_FAILED;
 	if (l->is_open)
 		listener_stop(l); /* what is left of the one before may listen */
 	l->is_open = true;
 	l->is_detached = false;
-	l->not_run = child_start(&l->child, &how);
+	l->not_run = start_process(l);
 	if (l->not_run)
 		return LISTENER_NOT_RUN;
-	if (child_output_read(&l->output, l->child.pipe_fd, err) < 0) {
+	if (!l->control && child_output_read(&l->output, l->child.pipe_fd, err) < 0) {
 		listener_kill(l);
 		return LISTENER_FAILED;
 	}
@@ -88,19 +98,17 @@ static enum listener_state start_by(struct listener *l, int64_t end, struct erro
 
 enum listener_state listener_start(struct listener *l, struct error *err)
 {
-	return start_by(l, clock_monotonic_ns() + l->wait_ns, err);
+	return start_by(l, world_now(l->world) + l->wait_ns, err);
 }
 
 enum listener_state listener_restart(struct listener *l, struct error *err)
 {
-	int64_t end = clock_monotonic_ns() + l->wait_ns;
-	if (l->control)
-		return l->control->restart(l->control->context);
+	int64_t end = world_now(l->world) + l->wait_ns;
 	for (;;) {
 		enum listener_state state = start_by(l, end, err);
-		if (state != LISTENER_ENDED || clock_monotonic_ns() >= end)
+		if (state != LISTENER_ENDED || world_now(l->world) >= end)
 			return state;
-		if (!signals_wait_input(l->signals, -1, START_PAUSE_MS))
+		if (!world_wait(l->world, l->signals, START_PAUSE_NS))
 			return LISTENER_INTERRUPTED;
 	}
 }
@@ -152,13 +160,11 @@ void listener_close(struct listener *l)
 
 bool listener_is_gone(struct listener *l)
 {
-	if (l->control)
-		return l->control->is_gone(l->control->context);
-	if (l->is_detached || !child_wait(&l->child, 0))
+	if (l->is_detached || !(l->control ? !runs(l) : child_wait(&l->child, 0)))
 		return false;
-	if (!listener_accepts(l->http))
+	if (world_look(l->world, l->http, NULL, NULL, 0) != WORLD_ACCEPTS)
 		return true;
-	l->is_detached = !child_is_left(&l->child);
+	l->is_detached = !runs(l);
 	return false;
 }
 

@@ -1,6 +1,10 @@
 /*
  * The listener's own process, where the run starts it: COMMAND of `test ... -- COMMAND`. It has a process group of its
  * own, which is signalled as a whole; what it prints is kept (base/child_output.h).
+ *
+ * Whether it listens is looked for by the run's clock (probe/world.h). By the system's are the
+ * waits for the end of a process, in base/child.c, and for the quiet of what it prints (child_output_settle()): only
+ * real time lets a real process end, and a listener_control has nothing of that to wait for.
  */
 #ifndef CREDHOOK_PROBE_LISTENER_PROCESS_H
 #define CREDHOOK_PROBE_LISTENER_PROCESS_H
@@ -10,6 +14,8 @@
 #include "base/signals.h"
 #include "http/deliver.h"
 #include "http/secrets.h"
+
+struct probe_world;
 
 #define LISTENER_END_MS 5000 /* between SIGTERM and SIGKILL */
 
@@ -24,9 +30,10 @@ enum listener_state {
 
 /* A listener that is not a process, for tests. */
 struct listener_control {
-	enum listener_state (*restart)(void *context);
-	void (*signal)(void *context, int number);
-	bool (*is_gone)(void *context);
+	int (*start)(void *context);                                 /* 0, or an errno, as child_start() */
+	void (*signal)(void *context, int number);                   /* what it ends has ended at once */
+	bool (*runs)(void *context);                                 /* it, or what it has left */
+	void (*append_listening)(void *context, struct buffer *out); /* elsewhere; NULL: it does not */
 	void *context;
 };
 
@@ -36,7 +43,8 @@ struct listener {
 	const struct deliver_options *http; /* where it is to listen */
 	int64_t wait_ns;                    /* until it does */
 	struct signals *signals;
-	const struct echoes *secrets; /* of what is sent to it: masked in what it prints */
+	const struct probe_world *world; /* whose clock and connections these are; NULL: the real one */
+	const struct echoes *secrets;    /* of what is sent to it: masked in what it prints */
 	/* Until it accepts a connection, something of it may listen elsewhere: "node listens at 127.0.0.1:3402"; NULL:
 	 * unasked.
 	 */

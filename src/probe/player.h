@@ -50,6 +50,12 @@ struct probe_sent {
 	const struct exchange *exchange;
 };
 
+/* Begins a run: *summary is its own, too. Release the player even after an error; of the summary the finder is the
+ * caller's then. */
+int player_init(struct player *p, const struct probe_options *options, const struct probe_observer *observer,
+                struct probe_summary *summary, struct error *err);
+void player_release(struct player *p);
+
 static inline bool player_is_over(const struct player *p)
 {
 	return p->summary->stop != PROBE_THROUGH;
@@ -65,7 +71,7 @@ static inline bool player_wait(const struct player *p, int64_t ns)
 }
 static inline enum world_look player_look(const struct player *p)
 {
-	return world_look(&p->options->world, p->options->http, p->options->signals);
+	return world_look(&p->options->world, p->options->http, p->options->signals, NULL, 0);
 }
 
 #endif

@@ -254,16 +254,10 @@ static void sum_up(struct player *p)
 		summary->not_run += plan->checks[i].chosen && !plan->checks[i].result.ended;
 }
 
-int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
-              struct error *err)
+int player_init(struct player *p, const struct probe_options *options, const struct probe_observer *observer,
+                struct probe_summary *summary, struct error *err)
 {
-	struct player *p = calloc(1, sizeof *p);
-	*summary = (struct probe_summary){ .stop = PROBE_THROUGH };
-	if (!p)
-		return error_no_memory(err);
-	p->options = options;
-	p->observer = observer;
-	p->summary = summary;
+	*p = (struct player){ .options = options, .observer = observer, .summary = summary };
 	p->watch.signals = options->signals;
 	probe_maker_init(&p->maker, options->seed, options->http->url);
 	memcpy(p->maker.edits, options->edits, sizeof p->maker.edits);
@@ -273,11 +267,28 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	for (size_t i = 0; i < options->plan->count; i++)
 		p->total += options->plan->checks[i].chosen;
 	p->maker.failed = calloc(catalog_kind_count(), sizeof *p->maker.failed);
-	int code = p->maker.failed ? 0 : error_no_memory(err);
-	if (code == 0) {
-		summary->finder = p->finder = cause_finder_new(err);
-		code = p->finder ? play_introduction(p, err) : -1;
-	}
+	if (!p->maker.failed)
+		return error_no_memory(err);
+	summary->finder = p->finder = cause_finder_new(err);
+	return p->finder ? 0 : -1;
+}
+
+void player_release(struct player *p)
+{
+	probe_watch_release(&p->watch);
+	free(p->maker.failed);
+}
+
+int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
+              struct error *err)
+{
+	struct player *p = calloc(1, sizeof *p);
+	*summary = (struct probe_summary){ .stop = PROBE_THROUGH };
+	if (!p)
+		return error_no_memory(err);
+	int code = player_init(p, options, observer, summary, err);
+	if (code == 0)
+		code = play_introduction(p, err);
 	if (code == 0) {
 		end_deliver(p);
 		code = play_groups(p, err);
@@ -291,8 +302,7 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 	/* Whatever has ended it: what was found is handed over. */
 	if (code == 0 || p->graded > 0)
 		sum_up(p);
-	probe_watch_release(&p->watch);
-	free(p->maker.failed);
+	player_release(p);
 	free(p);
 	return code;
 }

@@ -17,17 +17,23 @@ enum world_look {
 
 struct probe_world {
 	const struct loop_clock *clock;         /* NULL: the system's */
+	int64_t began_s;                        /* seconds since 1970 when another clock showed 0 */
 	const struct pool_deliverer *deliverer; /* NULL: http/deliver.h */
 	enum world_look (*look)(void *context); /* NULL: a connection is made, and closed */
 	void *context;
 };
 
-/* As clock_monotonic_ns(). `world` NULL: the real one. */
+/* For all of these `world` NULL is the real one. */
+
+/* As clock_monotonic_ns(). */
 int64_t world_now(const struct probe_world *world);
+/* Seconds since 1970: as a notification, or a listener, writes a time. */
+int64_t world_date_s(const struct probe_world *world);
 /* Waits, but not beyond a signal. False: one waits. */
 bool world_wait(const struct probe_world *world, const struct signals *signals, int64_t ns);
-/* Whether something accepts a connection now, within a second: a machine may be busy. */
+/* Whether something accepts a connection now, within a second: a machine may be busy. Where nothing does, *why (NULL:
+ * unasked) gets the message of the attempt, cut to `size`; a function that looks has none. */
 enum world_look world_look(const struct probe_world *world, const struct deliver_options *http,
-                           const struct signals *signals);
+                           const struct signals *signals, char *why, size_t size);
 
 #endif

@@ -65,7 +65,7 @@ static int take_text(struct lookout *l, struct error *err)
 	buffer_swap(&l->read, &l->text);
 	l->roles_then = l->roles.count;
 	int code = observation_read(&l->now, buffer_text(&l->read), l->read.length, &l->roles,
-	                            clock_realtime_us() / 1000000, err);
+	                            world_date_s(&l->player->options->world), err);
 	if (code < 0)
 		buffer_clear(&l->read);
 	return code;

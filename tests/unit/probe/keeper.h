@@ -18,11 +18,12 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define MS            CLOCK_NS_PER_MS
-#define BODY_SIZE     768
-#define KEPT_MOST     4000
-#define VISITS_MOST   32
-#define KEEPER_CHECKS 512 /* a list of them */
+#define MS             CLOCK_NS_PER_MS
+#define BODY_SIZE      768
+#define KEPT_MOST      4000
+#define VISITS_MOST    32
+#define KEEPER_BEGAN_S INT64_C(1700000000) /* since 1970, when its clock showed 0 */
+#define KEEPER_CHECKS  512                 /* a list of them */
 
 struct keeper;
 
@@ -77,6 +78,7 @@ struct keeper {
 	unsigned customers_most; /* probe_options' */
 	struct deliver_options http;
 	struct loop_clock clock;
+	struct probe_world world;
 	struct listener_control control;
 	struct listener listener;
 };
@@ -176,12 +178,12 @@ static inline void keeper_start(struct keeper *k)
 		k->kind->start(k);
 }
 
-static inline enum listener_state keeper_restart(void *context)
+static inline int keeper_start_process(void *context)
 {
 	struct keeper *k = context;
 	k->now_ns += 50 * MS;
 	keeper_start(k);
-	return LISTENER_READY;
+	return 0;
 }
 
 static inline void keeper_signal(void *context, int number)
@@ -192,9 +194,9 @@ static inline void keeper_signal(void *context, int number)
 		keeper_die(k);
 }
 
-static inline bool keeper_is_gone(void *context)
+static inline bool keeper_runs(void *context)
 {
-	return !((const struct keeper *)context)->is_up;
+	return ((const struct keeper *)context)->is_up;
 }
 
 /* Time. Whoever supervises it looks whenever some has passed. */
@@ -369,6 +371,9 @@ static inline int64_t on_progress(void *context, size_t ended, size_t total, con
 	return 0;
 }
 
+static const struct probe_observer keeper_observer = { on_causes,  on_check,    on_group, on_interrupted,
+	                                               on_unended, on_progress, NULL };
+
 static inline void keeper_open(struct keeper *k, const struct keeper_kind *kind)
 {
 	static struct entry kept[KEPT_MOST]; /* of one at a time; what is behind their counts is not read */
@@ -380,8 +385,16 @@ static inline void keeper_open(struct keeper *k, const struct keeper_kind *kind)
 		                            .max_time_ns = 10 * CLOCK_NS_PER_S,
 		                            .may_connect_context = k };
 	k->clock = (struct loop_clock){ keeper_now, keeper_wait_until, k };
-	k->control = (struct listener_control){ keeper_restart, keeper_signal, keeper_is_gone, k };
+	k->control = (struct listener_control){ keeper_start_process, keeper_signal, keeper_runs, NULL, k };
+	k->world = (struct probe_world){ .clock = &k->clock,
+		                         .began_s = KEEPER_BEGAN_S,
+		                         .deliverer = &keeper_deliverer,
+		                         .look = keeper_look,
+		                         .context = k };
 	k->listener.control = &k->control;
+	k->listener.world = &k->world;
+	k->listener.http = &k->http;
+	k->listener.wait_ns = 5 * CLOCK_NS_PER_S;
 	keeper_start(k);
 }
 
@@ -423,32 +436,39 @@ static inline void keeper_make_plan(struct keeper_plan *kept, const char *checks
 	plan->count = left;
 }
 
-/* Plays the checks, separated by spaces. `is_ours`: its process is. Release the run. */
-static inline void keeper_play(struct keeper *k, const char *checks, bool is_ours, struct keeper_run *run)
+static inline struct probe_options keeper_options(struct keeper *k, struct probe_plan *plan, bool is_ours)
 {
-	static const struct probe_observer observer = { on_causes,  on_check,    on_group, on_interrupted,
-		                                        on_unended, on_progress, NULL };
+	return (struct probe_options){ .plan = plan,
+		                       .http = &k->http,
+		                       .seed = 7,
+		                       .store = { keeper_read, k },
+		                       .listener = is_ours ? &k->listener : NULL,
+		                       .customers_most = k->customers_most,
+		                       .named = true,
+		                       .world = k->world };
+}
+
+/* A plan for the run. */
+static inline void keeper_plan(struct keeper_run *run, const char *checks, bool is_ours)
+{
 	static struct keeper_plan last;
-	struct probe_observer own = observer;
-	unsigned long failing = fail_at;
-	fail_at = 0;
 	if (strcmp(last.checks, checks) != 0 || last.is_ours != is_ours)
 		keeper_make_plan(&last, checks, is_ours);
 	*run = (struct keeper_run){ .plan = last.made };
-	own.context = run;
 	run->plan.checks = calloc(last.made.count, sizeof *run->plan.checks);
 	assert_non_null(run->plan.checks);
 	memcpy(run->plan.checks, last.made.checks, last.made.count * sizeof *run->plan.checks);
-	struct probe_options options = {
-		.plan = &run->plan,
-		.http = &k->http,
-		.seed = 7,
-		.store = { keeper_read, k },
-		.listener = is_ours ? &k->listener : NULL,
-		.customers_most = k->customers_most,
-		.named = true,
-		.world = { &k->clock, &keeper_deliverer, keeper_look, k },
-	};
+}
+
+/* Plays the checks, separated by spaces. `is_ours`: its process is. Release the run. */
+static inline void keeper_play(struct keeper *k, const char *checks, bool is_ours, struct keeper_run *run)
+{
+	struct probe_observer own = keeper_observer;
+	unsigned long failing = fail_at;
+	fail_at = 0;
+	keeper_plan(run, checks, is_ours);
+	own.context = run;
+	struct probe_options options = keeper_options(k, &run->plan, is_ours);
 	allocations = 0;
 	fail_at = failing;
 	run->code = probe_run(&options, &own, &run->summary, &run->err);
