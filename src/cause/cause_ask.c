@@ -233,6 +233,22 @@ static bool ask_about_past(struct cause_finder *f, struct failures *class, size_
 	return true;
 }
 
+/* Asks with somebody in place of the one it refers to who was begun for this alone, so that nobody else's notifications
+ * may be why. Where none can be, with one that is known. */
+static bool ask_known(struct cause_finder *f, struct failures *class, size_t at, const struct fact *fact, size_t round)
+{
+	const char *subject = fact->subject;
+	size_t begins = rows_beginning(&f->rows, fact_key_referred(fact_key(fact))), begun = FIT_NONE;
+	const struct fact about = *fact; /* a response may move the facts */
+	if (asked_find(f, ASK_WITHOUT, at, subject, round))
+		return false;
+	if (begins != FIT_NONE && body_anew(f, begins, SAME_MOST + 1 + (unsigned)f->questions))
+		ask_body(f, class, ASK_PLAIN, begins, &begun);
+	bool is_known = begun != FIT_NONE && f->rows.list[begun].side == CAUSE_ACCEPTED;
+	return may_ask(f, class) && (is_known ? body_known(f, at, &about, begun) : body_without(f, at, &about)) &&
+	       ask_fact(f, class, ASK_WITHOUT, at, subject, round);
+}
+
 /* Asks about the next of the facts. */
 static bool ask_about(struct cause_finder *f, struct failures *class, size_t at, const struct named *named,
                       const size_t *facts, size_t count)
@@ -243,6 +259,11 @@ static bool ask_about(struct cause_finder *f, struct failures *class, size_t at,
 		if (fact_is_after(fact) ? ask_about_past(f, class, at)
 		                        : of_envelope && ask_with(f, class, at, fact, named))
 			return true;
+		if (fact->kind == FACT_NEW) {
+			if (ask_known(f, class, at, fact, named->count))
+				return true;
+			continue;
+		}
 		if (!fact_is_after(fact) && !of_envelope && body_without(f, at, fact) && !was_asked(f, at))
 			return ask_fact(f, class, ASK_WITHOUT, at, fact->subject, named->count);
 	}

@@ -21,15 +21,18 @@ static bool is_first(const struct rows *rows, size_t at, size_t key)
 	return rows->list[at].keys.values[key] != 0;
 }
 
-/* Appends another value of the same form, the same one for the same number. False: there is none that is surely of it.
- */
-static bool append_other(const struct json_doc *doc, uint32_t token, unsigned number, struct buffer *out)
+/* Appends another value of the same form, the same one for the same number; what is shared has none. False: there is
+ * none that is surely of it. */
+static bool append_other(const struct json_doc *doc, uint32_t token, unsigned number, bool is_shared,
+                         struct buffer *out)
 {
 	const struct json_token *t = &doc->tokens[token];
 	size_t length = t->end - t->start, tail = t->type == JSON_STRING ? 7 : 3; /* with the quote */
 	const char *text = doc->text + t->start, *end = text + length;
 	bool upper = false;
-	if (length < (t->type == JSON_STRING ? 38u : 4u) || (t->type != JSON_STRING && t->type != JSON_NUMBER))
+	tail = is_shared && length < 2 * tail ? 1 : tail;
+	if ((length < (t->type == JSON_STRING ? 38u : 4u) && !is_shared) ||
+	    (t->type != JSON_STRING && t->type != JSON_NUMBER))
 		return false;
 	for (const char *c = text; c < end; c++)
 		upper |= ascii_is_upper(*c);
@@ -57,7 +60,7 @@ static bool renew(struct cause_finder *f, size_t key, unsigned number)
 	if (!json_read(&doc, buffer_text(&f->body), f->body.length, NULL))
 		return false;
 	uint32_t token = json_resolve(&doc, pointer);
-	return token != JSON_NONE && append_other(&doc, token, number, &value) &&
+	return token != JSON_NONE && append_other(&doc, token, number, fact_key_is_shared(key), &value) &&
 	       edit(&f->body, pointer, buffer_text(&value));
 }
 
@@ -189,6 +192,26 @@ bool body_renewed(struct cause_finder *f, size_t at, size_t key)
 	return any;
 }
 
+bool body_known(struct cause_finder *f, size_t at, const struct fact *fact, size_t begun)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER value = BUFFER_INIT;
+	const struct row *row = &f->rows.list[at], *from = &f->rows.list[begun];
+	size_t about = fact_key(fact);
+	if (!from->body || !take_failing(f, at) || !json_read(&doc, from->body, from->length, NULL))
+		return false;
+	uint32_t token = json_resolve(&doc, fact_key_pointer(fact_key_referred(about)));
+	if (token == JSON_NONE)
+		return false;
+	buffer_append(&value, doc.text + doc.tokens[token].start, doc.tokens[token].end - doc.tokens[token].start);
+	/* A userId that is the clientKey stays so. */
+	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		if (row->keys.values[key] == row->keys.values[about] &&
+		    !edit(&f->body, fact_key_pointer(key), buffer_text(&value)))
+			return false;
+	return true;
+}
+
 bool body_without(struct cause_finder *f, size_t at, const struct fact *fact)
 {
 	const struct fact_row *row = &fact_rows[fact->kind];
@@ -198,6 +221,9 @@ bool body_without(struct cause_finder *f, size_t at, const struct fact *fact)
 		return pad(f, of->length);
 	if (!take_failing(f, at))
 		return false;
+	/* Another one each time: it is taken from then on. */
+	if (fact->kind == FACT_TAKEN)
+		return renew(f, fact_key(fact), ANEW + CAUSE_ROWS_MOST + (unsigned)f->questions);
 	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY || fact->kind == FACT_HEADER ||
 	    fact->kind == FACT_LARGER_HEAD)
 		return false;

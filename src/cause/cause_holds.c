@@ -35,7 +35,7 @@ static bool has_all(const struct cause_fact *fact, const struct fact_keys *keys)
 	return true;
 }
 
-/* The key that a fact of FACT_NEW is about. */
+/* The key that a fact of FACT_NEW or FACT_TAKEN is about. */
 static size_t key_of(const struct cause_fact *fact)
 {
 	size_t key = FACT_ENVELOPE;
@@ -54,6 +54,34 @@ static bool add_begun(struct cause_history *history, const struct fact_keys *key
 {
 	bool begins = keys->values[key] != 0 && !(keys->refer >> key & 1);
 	return !begins || add_id(history, id_of(FACT_NEW, 0, keys->values[key]));
+}
+
+/* That somebody has a value, or this customer, of FACT_TAKEN. */
+static struct id id_of_owner(const struct fact_keys *keys, size_t key, bool is_anybody)
+{
+	const uint64_t *customer = &keys->values[FACT_CUSTOMER];
+	uint64_t value = keys->values[key];
+	return id_of(FACT_TAKEN, is_anybody, is_anybody ? value : hash_fnv1a(value, customer, sizeof *customer));
+}
+
+static bool is_owned(const struct cause_history *history, const struct fact_keys *keys, size_t key, bool is_anybody)
+{
+	struct id id = id_of_owner(keys, key, is_anybody);
+	return id_set_find(&history->seen, id.bytes) != ID_NONE;
+}
+
+/* Who has it first owns it. */
+static bool add_owner(struct cause_history *history, const struct fact_keys *keys, size_t key)
+{
+	bool has_it = keys->values[key] != 0 && !(keys->refer >> key & 1) && keys->values[FACT_CUSTOMER] != 0;
+	return !has_it || is_owned(history, keys, key, true) ||
+	       (add_id(history, id_of_owner(keys, key, true)) && add_id(history, id_of_owner(keys, key, false)));
+}
+
+static bool was_taken(const struct cause_history *history, const struct fact_keys *keys, size_t key)
+{
+	return keys->values[key] != 0 && keys->values[FACT_CUSTOMER] != 0 && is_owned(history, keys, key, true) &&
+	       !is_owned(history, keys, key, false);
 }
 
 static void ignore_fact(void *context, enum fact_kind kind, const char *subject, const char *value)
@@ -84,6 +112,8 @@ int cause_history_add(struct cause_history *history, const struct cause_fact *fa
 			added = add_id(history, id_of(FACT_REPEAT, 0, hash_bytes(request->body, request->length)));
 		else if (fact->kind == FACT_AFTER || (fact->kind == FACT_AFTER_PRESENT && has_all(fact, &keys)))
 			added = add_id(history, id_of_keys(fact, &keys));
+		else if (fact->kind == FACT_TAKEN)
+			added = add_owner(history, &keys, key_of(fact));
 		else if (fact->kind == FACT_NEW)
 			added = add_begun(history, &keys, key_of(fact)) &&
 			        add_begun(history, &keys, fact_key_referred(key_of(fact)));
@@ -132,6 +162,8 @@ static bool holds_behind(const struct cause_fact *fact, const struct fact_reques
 		id = id_of_keys(fact, keys);
 		return (fact->kind == FACT_AFTER || has_all(fact, keys)) &&
 		       id_set_find(&history->seen, id.bytes) != ID_NONE;
+	case FACT_TAKEN:
+		return was_taken(history, keys, key_of(fact));
 	case FACT_NEW:
 		id = id_of(FACT_NEW, 0, keys->values[key_of(fact)]);
 		return keys->refer >> key_of(fact) & 1 && id_set_find(&history->seen, id.bytes) == ID_NONE;

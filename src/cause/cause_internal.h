@@ -44,7 +44,7 @@ struct fact {
 	enum fact_kind kind;
 	char *subject; /* owned, with the value behind it */
 	const char *value;
-	uint16_t keys; /* FACT_AFTER: a bit for each */
+	uint16_t keys; /* of what came before: a bit for each */
 	double limit;  /* of a measure */
 	char limit_text[24];
 	bool is_disproved; /* for the class that is looked at: one without it got the same response */
@@ -125,6 +125,10 @@ bool past_add_identity(struct rows *rows, uint16_t keys);
 /* Whether an accepted request before had the row's value of this key. */
 bool past_has(const struct rows *rows, size_t at, size_t key);
 bool fact_is_after(const struct fact *fact);
+/* Whether it is about what came before. */
+bool fact_is_of_past(enum fact_kind kind);
+/* The first of its keys behind the envelope. */
+size_t fact_key(const struct fact *fact);
 
 /* The fact as it is named. */
 struct cause_fact rows_fact(const struct fact *fact);
@@ -218,6 +222,8 @@ size_t class_sample(const struct cause_finder *finder, const struct bits *rows, 
 /* The rows with the same response that need not be explained. */
 struct bits class_aside(const struct cause_finder *finder, const struct failures *class);
 bool row_can_be_asked(const struct row *row);
+/* The first accepted row that begins the key, and can be asked; FIT_NONE: there is none. */
+size_t rows_beginning(const struct rows *rows, size_t key);
 /* The last accepted row before the class, if none was accepted behind it; FIT_NONE: there is none. One that `begins`
  * refers to nothing, and can be asked. */
 size_t class_last_accepted(const struct cause_finder *finder, const struct failures *class, bool begins);
@@ -273,6 +279,8 @@ bool body_anew(struct cause_finder *finder, size_t row, unsigned time);
 /* The row's, with another value of one key, or of all that came before (ALL_KEYS). */
 #define ALL_KEYS SIZE_MAX
 bool body_renewed(struct cause_finder *finder, size_t row, size_t key);
+/* The row's, with what another row has begun in place of what the fact is about, FACT_NEW. */
+bool body_known(struct cause_finder *finder, size_t row, const struct fact *fact, size_t begun);
 /* The row's, but for what the fact is about. */
 bool body_without(struct cause_finder *finder, size_t row, const struct fact *fact);
 /* An accepted one that has all that is named, with the row's value of the envelope's member; as a control with an

@@ -16,7 +16,7 @@ static bool is_named(const struct cause *cause, const struct fact *fact)
 {
 	for (size_t i = 0; i < cause->fact_count; i++)
 		if (strcmp(cause->facts[i].subject, fact->subject) == 0 &&
-		    (cause->facts[i].kind == FACT_NEW) == (fact->kind == FACT_NEW))
+		    fact_is_of_past(cause->facts[i].kind) == fact_is_of_past(fact->kind))
 			return true;
 	return false;
 }
@@ -62,6 +62,18 @@ static void keep_shown(struct naming *n)
 		if (asked_shows(n->f, n->class, fit_at(n, i), &n->named->against))
 			n->fits->list[kept++] = n->fits->list[i];
 	n->fits->count = kept > 0 ? kept : n->fits->count;
+}
+
+static void drop_what_may_have_another_reason(struct naming *n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n->fits->count; i++) {
+		const struct fact *fact = fit_at(n, i);
+		bool is_doubtful = n->f->sender && (fact->kind == FACT_NEW || fact->kind == FACT_TAKEN);
+		if (!is_doubtful || asked_shows(n->f, n->class, fact, &n->named->against))
+			n->fits->list[kept++] = n->fits->list[i];
+	}
+	n->fits->count = kept;
 }
 
 static void keep_shown_aside(struct naming *n)
@@ -189,6 +201,7 @@ static const struct {
 	const char *reason;
 } rules[] = {
 	{ keep_shown, "what a response has shown explains it without what none has" },
+	{ drop_what_may_have_another_reason, "what others had before is said only where another one was accepted" },
 	{ keep_shown_aside, "an invalid request with the same response says which member the listener means" },
 	{ keep_any_or_each, "what is true of any text says the same as that of each, in fewer words" },
 	{ name_first_of_each, "of one member the fact that people get wrong most says enough" },

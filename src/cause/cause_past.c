@@ -36,6 +36,19 @@ bool fact_is_after(const struct fact *fact)
 	return fact->kind == FACT_AFTER || fact->kind == FACT_AFTER_PRESENT;
 }
 
+bool fact_is_of_past(enum fact_kind kind)
+{
+	return kind <= FACT_NEW;
+}
+
+size_t fact_key(const struct fact *fact)
+{
+	size_t key = FACT_ENVELOPE;
+	while (key + 1 < fact_key_count() && !(fact->keys >> key & 1))
+		key++;
+	return key;
+}
+
 static struct id id_of(const struct row *row, unsigned what, uint64_t value)
 {
 	uint64_t parts[2] = { (uint64_t)row->life << 16 | what, value };
@@ -142,6 +155,17 @@ bool past_has(const struct rows *rows, size_t at, size_t key)
 	       came_before(rows, row, (unsigned)(key - FACT_ENVELOPE + 1), value_of(row, (uint16_t)(1u << key)));
 }
 
+size_t rows_beginning(const struct rows *rows, size_t key)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct row *row = &rows->list[i];
+		if (row->side == CAUSE_ACCEPTED && row->keys.values[key] != 0 && !(row->keys.refer >> key & 1) &&
+		    row_can_be_asked(row))
+			return i;
+	}
+	return FIT_NONE;
+}
+
 static bool is_during(const struct row *row, const struct row *other)
 {
 	return other != row && other->life == row->life && other->finished_ns > row->sent_ns &&
@@ -234,6 +258,22 @@ static bool was_begun(const struct rows *rows, const struct row *row, size_t key
 	return false;
 }
 
+/* Whether the first accepted one before that has it, and does not refer to it, is of another customer. */
+static bool was_taken(const struct rows *rows, const struct row *row, size_t key)
+{
+	uint64_t value = row->keys.values[key], customer = row->keys.values[FACT_CUSTOMER];
+	const struct row *first = NULL;
+	for (size_t i = 0; value != 0 && customer != 0 && i < rows->count; i++) {
+		const struct row *other = &rows->list[i];
+		bool has_it = other->keys.values[key] == value && !(other->keys.refer >> key & 1) &&
+		              other->keys.values[FACT_CUSTOMER] != 0;
+		if (other->side == CAUSE_ACCEPTED && other->life == row->life && has_it &&
+		    other->finished_ns <= row->sent_ns && (!first || other->finished_ns < first->finished_ns))
+			first = other;
+	}
+	return first && first->keys.values[FACT_CUSTOMER] != customer;
+}
+
 static bool is_repeat(const struct rows *rows, const struct row *row)
 {
 	if (came_before(rows, row, OF_BODIES, row->bytes))
@@ -258,9 +298,13 @@ static void note_past(struct rows *rows)
 				note_after(rows, i, identity, present);
 		if (is_repeat(rows, row))
 			set_fact(rows, i, FACT_REPEAT, "the same", 0);
-		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++) {
+			uint16_t keys = (uint16_t)(1u << key);
 			if (row->keys.refer >> key & 1 && !was_begun(rows, row, key))
-				set_fact(rows, i, FACT_NEW, fact_key_pointer(key), (uint16_t)(1u << key));
+				set_fact(rows, i, FACT_NEW, fact_key_pointer(key), keys);
+			if (fact_key_is_shared(key) && was_taken(rows, row, key))
+				set_fact(rows, i, FACT_TAKEN, fact_key_pointer(key), keys);
+		}
 	}
 }
 

@@ -39,11 +39,23 @@ static bool is_wider_repeat(const struct rows *rows, const struct fits *fits, co
 	return false;
 }
 
+/* Whether some of those that are compared with have the fact, too. What comes again may be known by its bytes: that it
+ * was accepted says nothing against an identifier that both have. */
+static bool is_contradicted(const struct rows *rows, const struct fact *fact, const struct bits *against)
+{
+	struct bits both = bits_and(&fact->rows, against);
+	bool has_identifier = fact->kind == FACT_AFTER_PRESENT && fact->keys >= ENVELOPE_SETS;
+	for (size_t i = 0; has_identifier && i < rows->fact_count; i++)
+		if (rows->facts[i].kind == FACT_REPEAT)
+			bits_remove(&both, &rows->facts[i].rows);
+	return bits_count(&both) > 0;
+}
+
 static void add_fitting(const struct rows *rows, const struct bits *of, const struct bits *against, size_t index,
                         struct fits *fits)
 {
 	const struct fact *fact = &rows->facts[index];
-	if (search_covers(rows, index, of) && !bits_meet(&fact->rows, against) &&
+	if (search_covers(rows, index, of) && !is_contradicted(rows, fact, against) &&
 	    !(fact_is_after(fact) && is_wider_repeat(rows, fits, fact)))
 		add_fit(fits, index);
 }
@@ -61,7 +73,7 @@ void search_fits(const struct rows *rows, const struct bits *of, const struct bi
 		for (size_t i = 0; i < rows->fact_count; i++)
 			if (fact_is_after(&rows->facts[i]) && __builtin_popcount(rows->facts[i].keys) == keys)
 				add_fitting(rows, of, against, i, fits);
-	for (int kind = FACT_NEW; kind < FACT_KINDS; kind++)
+	for (int kind = FACT_TAKEN; kind < FACT_KINDS; kind++)
 		for (size_t i = 0; i < rows->fact_count; i++)
 			if (rows->facts[i].kind == (enum fact_kind)kind)
 				add_fitting(rows, of, against, i, fits);

@@ -15,6 +15,10 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                         .phrase = "came after an accepted notification with the same {s}",
 	                         .fix = "what recognizes a repeat has to take in the whole notification, not only "
 	                                "{s}" },
+	[FACT_TAKEN] = { .name = "taken",
+	                 .phrase = "has the {s} that another clientKey had first",
+	                 .fix = "several customers may have one {s}: what has to be unique takes in the clientKey, "
+	                        "too" },
 	[FACT_NEW] = { .name = "new",
 	               .phrase = "refers to a {s} that no accepted notification has begun",
 	               .fix = "notifications may come in any order, and earlier ones may be late: store what is not "

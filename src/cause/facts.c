@@ -35,7 +35,8 @@ static void measures(const struct reading *r, enum fact_kind kind, const char *s
 	r->sink->measures(r->sink->context, kind, subject, number);
 }
 
-/* The envelope's members, then the fields that the catalogue calls identifiers: a test compares them. */
+/* The envelope's members, then the fields that the catalogue calls identifiers or that an event begins: a test compares
+ * them. */
 static const char *const key_pointers[] = {
 	"/service",
 	"/event",
@@ -50,9 +51,11 @@ static const char *const key_pointers[] = {
 	"/details/reportKey",
 	"/details/monitorId",
 	"/details/alertId",
+	"/details/enrollmentCode",
 };
-#define USER_KEY     6
-#define CUSTOMER_KEY 5
+#define APPLICATION_KEY 4
+#define USER_KEY        6
+#define CODE_KEY        13
 
 size_t fact_key_count(void)
 {
@@ -71,7 +74,12 @@ const char *fact_key_name(size_t key)
 
 size_t fact_key_referred(size_t key)
 {
-	return key == USER_KEY ? CUSTOMER_KEY : key;
+	return key == USER_KEY ? FACT_CUSTOMER : key;
+}
+
+bool fact_key_is_shared(size_t key)
+{
+	return key == APPLICATION_KEY || key == CODE_KEY;
 }
 
 /* 201 and "201" are two values. */
@@ -384,7 +392,7 @@ bool facts_of(const struct fact_request *request, const struct fact_sink *sink, 
 		read_object(&r, "", 0, 0);
 		note_absent(&r);
 		note_envelope(&r);
-		const uint64_t *user = &keys->values[USER_KEY], *customer = &keys->values[CUSTOMER_KEY];
+		const uint64_t *user = &keys->values[USER_KEY], *customer = &keys->values[FACT_CUSTOMER];
 		if (*user != 0 && *customer != 0 && *user != *customer)
 			has(&r, FACT_DIFFER, "/details/userId", "");
 	}

@@ -20,9 +20,11 @@ enum fact_kind {
 	FACT_REPEAT, /* an accepted notification with the same bytes came before */
 	FACT_AFTER, /* an accepted notification came before with the same keys, or without them; subject: their names */
 	FACT_AFTER_PRESENT, /* the same where both have all of the keys */
-	FACT_NEW,           /* it refers to what no accepted notification has begun; subject: the key's pointer */
-	FACT_SAME_AT_ONCE,  /* the same notification was in flight */
-	FACT_AT_ONCE,       /* others were in flight */
+	FACT_TAKEN, /* an accepted notification of another customer was the first with its value; subject: the key's
+	             * pointer */
+	FACT_NEW,   /* it refers to what no accepted notification has begun; subject: the key's pointer */
+	FACT_SAME_AT_ONCE, /* the same notification was in flight */
+	FACT_AT_ONCE,      /* others were in flight */
 	FACT_ABSENT,
 	FACT_NOT_DIGITS,
 	FACT_MINUS,
@@ -91,7 +93,7 @@ struct fact_fix {
 extern const struct fact_fix fact_fixes[];
 extern const size_t fact_fix_count;
 
-/* The keys: the envelope's members, then the identifiers. */
+/* The keys: the envelope's members, then the identifiers, and the codes that an event begins. */
 #define FACT_KEYS_MOST 16
 #define FACT_ENVELOPE  4
 size_t fact_key_count(void);
@@ -101,6 +103,10 @@ const char *fact_key_pointer(size_t key);
 
 /* The key whose values it may have: userId is a clientKey; else itself. */
 size_t fact_key_referred(size_t key);
+
+/* Whether several customers may have its value: the application's, a code. */
+bool fact_key_is_shared(size_t key);
+#define FACT_CUSTOMER 5 /* the key that is the customer's */
 
 struct fact_request {
 	const char *body; /* any bytes */

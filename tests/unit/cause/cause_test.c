@@ -41,6 +41,9 @@ static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1")
 #define CREATED_BODY(digit)                                                                                            \
 	"{\"service\":\"user\",\"event\":\"201\",\"method\":\"post\",\"path\":\"/api/user/"                            \
 	"v2\",\"details\":{" CUSTOMER(digit) "}}"
+#define CANCELLED_BODY(digit)                                                                                          \
+	"{\"service\":\"monitoring\",\"event\":\"200\",\"method\":\"delete\",\"path\":\"/api/monitoring/"              \
+	"v2\",\"details\":{" CUSTOMER(digit) ",\"enrollmentCode\":\"sample\"}}"
 #define ENROLLED_BODY(digit)                                                                                           \
 	"{\"service\":\"monitoring\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/monitoring/"                \
 	"v2\",\"details\":{" CUSTOMER(digit) ",\"userId\":\"aaaaaaaa-0000-4000-8000-00000000000" digit                 \
@@ -49,6 +52,10 @@ static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1")
 static const char created[] = CREATED_BODY("1");
 static const char enrolled[] = ENROLLED_BODY("1");
 static const char enrolled_unknown[] = ENROLLED_BODY("3");
+static const char cancelled_unknown[] = CANCELLED_BODY("3");
+static const char enrolled_twice[] =
+        "{\"service\":\"monitoring\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/monitoring/v2\","
+        "\"details\":{" CUSTOMER("1") ",\"enrollmentCode\":\"sample\",\"offCycle\":\"false\"}}";
 static const char unknown_customer[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("3"));
 
 #define SIMULATED_BODY(change)                                                                                         \
@@ -108,15 +115,6 @@ static int refuses_user_id(const char *body, unsigned nth, const char **words)
 	(void)nth;
 	*words = "no such field";
 	return strstr(body, "userId") ? 422 : 200;
-}
-
-/* Its users are those that it was told of. */
-static int wants_known_users(const char *body, unsigned nth, const char **words)
-{
-	const char *id = strstr(body, "userId");
-	(void)nth;
-	*words = "no such user";
-	return id && strncmp(id + 9, "aaaaaaaa-0000-4000-8000-000000000001", 36) != 0 ? 500 : 200;
 }
 
 /* Takes the methods and paths that it knows. */
@@ -230,6 +228,21 @@ static bool is_known(const char *key)
 	return false;
 }
 
+/* Its users are those that it was told of. */
+static int wants_known_users(const char *body, unsigned nth, const char **words)
+{
+	const char *id = strstr(body, strstr(body, "\"201\"") ? "clientKey" : "userId");
+	char key[40];
+	(void)nth;
+	*words = "no such user";
+	if (id)
+		snprintf(key, sizeof key, "%.36s", strchr(id, ':') + 2);
+	if (!id || is_known(key) || strstr(body, "\"201\""))
+		return 200;
+	seen_count--;
+	return 500;
+}
+
 /* Refuses what has a customer and `length` bytes of something else that came before; NULL: it has none of that. */
 static int knows_customer_and(const char *body, const char *other, int length, const char **words)
 {
@@ -262,6 +275,44 @@ static int knows_customer_and_envelope(const char *body, unsigned nth, const cha
 	const char *details = strstr(body, "details");
 	(void)nth;
 	return knows_customer_and(body, body, details ? (int)(details - body) : 0, words);
+}
+
+/* The same code of two customers is one too many; the same customer may have it again. */
+static int knows_codes(const char *body, unsigned nth, const char **words)
+{
+	const char *code = strstr(body, "enrollmentCode"), *customer = strstr(body, "clientKey");
+	char of[40], key[128];
+	(void)nth;
+	*words = "Internal Server Error";
+	if (!code || !customer || !strstr(body, "\"post\""))
+		return 200;
+	snprintf(of, sizeof of, "%.36s", customer + 12);
+	for (size_t i = 0; i < seen_count; i++)
+		if (strncmp(seen[i], code, strcspn(code, ",}")) == 0)
+			return strstr(seen[i], of) ? 200 : 500;
+	snprintf(key, sizeof key, "%.*s %s", (int)strcspn(code, ",}"), code, of);
+	assert_false(is_known(key));
+	return 200;
+}
+
+/* Knows repeats by their bytes, and then takes no code twice. */
+static int has_a_key_of_codes(const char *body, unsigned nth, const char **words)
+{
+	const char *code = strstr(body, "enrollmentCode");
+	char bytes[128], key[128];
+	(void)nth;
+	*words = "Internal Server Error";
+	if (!code || !strstr(body, "\"post\""))
+		return 200;
+	snprintf(bytes, sizeof bytes, "%zu %.100s", strlen(body), strstr(body, "details"));
+	for (size_t i = 0; i < seen_count; i++)
+		if (strcmp(seen[i], bytes) == 0)
+			return 200;
+	snprintf(key, sizeof key, "%.*s", (int)strcspn(code, ",}"), code);
+	if (is_known(key))
+		return 500;
+	is_known(bytes);
+	return 200;
 }
 
 struct play {
@@ -343,6 +394,14 @@ TEST(test_causes_are_found)
 		{ wants_known_users,
 		  { created, enrolled, unknown_customer, enrolled_unknown },
 		  "it refers to a userId that no accepted notification has begun\n" },
+		/* It is not that the customer is unknown: one that is known gets the same. */
+		{ knows_codes,
+		  { created, user, enrolled, retrieved, cancelled_unknown, enrolled_twice, unknown_customer,
+		    enrolled_unknown },
+		  "it has the enrollmentCode that another clientKey had first and has method \"post\"\n" },
+		{ has_a_key_of_codes,
+		  { created, user, enrolled, enrolled, retrieved, enrolled_twice, cancelled_unknown, enrolled_unknown },
+		  "each came after an accepted notification with the same enrollmentCode and method\n" },
 		/* It refuses all that it does not expect: what a question adds, too. */
 		{ has_a_table,
 		  { user, ordered, retrieved, session, token },
