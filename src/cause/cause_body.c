@@ -105,6 +105,22 @@ static bool append_accepted(const struct rows *rows, const struct fact *fact, st
 	return false;
 }
 
+/* Appends the text of an integer with the opposite sign, so that its size is as it was. */
+static bool append_opposite(const char *body, size_t length, const struct fact *fact, struct buffer *out)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	if (!fact_rows[fact->kind].is_sign || !json_read(&doc, body, length, NULL))
+		return false;
+	uint32_t token = json_resolve(&doc, fact->subject);
+	if (token == JSON_NONE || doc.tokens[token].end - doc.tokens[token].start < 3)
+		return false;
+	const char *text = doc.text + doc.tokens[token].start + 1, *end = doc.text + doc.tokens[token].end;
+	bool is_signed = *text == '-' || *text == '+';
+	buffer_append_text(out, fact->kind == FACT_NO_MINUS ? "\"-" : "\"");
+	buffer_append(out, text + is_signed, (size_t)(end - text) - is_signed);
+	return true;
+}
+
 /* Appends another valid value of the field, by the catalogue. */
 static bool append_listed(const struct fact *fact, struct buffer *out)
 {
@@ -229,7 +245,8 @@ bool body_without(struct cause_finder *f, size_t at, const struct fact *fact)
 		return false;
 	if (row->without && !row->without[0])
 		return edit(&f->body, fact->subject, NULL);
-	if (!append_accepted(&f->rows, fact, &value) && !append_listed(fact, &value) && row->without)
+	if (!append_opposite(buffer_text(&f->body), f->body.length, fact, &value) &&
+	    !append_accepted(&f->rows, fact, &value) && !append_listed(fact, &value) && row->without)
 		buffer_append_text(&value, row->without);
 	return value.length > 0 && edit(&f->body, fact->subject, buffer_text(&value));
 }

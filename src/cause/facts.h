@@ -70,6 +70,7 @@ struct fact_row {
 	/* Its confirming request has another value in the subject's place: that of an accepted request, or else this
 	 * JSON. "": none, the subject is removed; NULL: only that of an accepted request. */
 	const char *without;
+	bool is_sign;  /* that request has the same number, with another sign */
 	bool of_any;   /* where the subject is empty, it is true of some text or identifier */
 	bool is_place; /* listeners choose by it what to do */
 	bool is_measure;

@@ -195,6 +195,14 @@ static int limits_the_rate(const char *body, unsigned nth, const char **words)
 	return nth > 2 ? 429 : 200;
 }
 
+/* Reads the change as an unsigned number. */
+static int takes_no_minus(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "ValueError";
+	return strstr(body, "\"-") ? 500 : 200;
+}
+
 /* Reads the change as one signed byte. */
 static int has_a_byte(const char *body, unsigned nth, const char **words)
 {
@@ -429,6 +437,8 @@ TEST(test_causes_are_found)
 		{ has_a_byte,
 		  { user, changed, lowered, lowered_far, changed_far },
 		  "each has a change further from 0 than each that was accepted (up to 7)\n" },
+		/* It is asked with the same digits. */
+		{ takes_no_minus, { user, changed, lowered_far }, "it has a minus in change\n" },
 		/* One of the causes has no facts. */
 		{ knows_repeats_and_limits,
 		  { ordered, ordered, user, token },
