@@ -183,6 +183,24 @@ static void append_body(struct buffer *out, const struct capture_record *record)
 	buffer_append_text(out, "\"}");
 }
 
+/* What is recorded of the response's body; its size is not known. */
+static void append_content(struct buffer *out, const struct capture_record *record)
+{
+	struct text type = record->response_type, text = record->response_text;
+	bool is_text = !text.text || capture_text_is_utf8(text);
+	buffer_printf(out, "\"content\":{\"size\":%zu,", text.length);
+	append_string(out, "mimeType", type.text && capture_text_is_utf8(type) ? type : (struct text){ "", 0 });
+	if (text.text && is_text) {
+		buffer_append_byte(out, ',');
+		append_string(out, "text", text);
+	} else if (text.text) {
+		buffer_append_text(out, ",\"encoding\":\"base64\",\"text\":\"");
+		buffer_append_base64(out, text.text, text.length);
+		buffer_append_byte(out, '"');
+	}
+	buffer_append_byte(out, '}');
+}
+
 static const char *append_entry(const struct capture_record *record, struct format_written *written, struct buffer *out)
 {
 	LOCAL_BUFFER url = BUFFER_FOR(out);
@@ -206,8 +224,9 @@ static const char *append_entry(const struct capture_record *record, struct form
 	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->request.body.length);
 	buffer_printf(out, ",\"response\":{\"status\":%d,\"statusText\":\"%s\"", record->status,
 	              record->status > 0 ? http_status_phrase(record->status) : "");
-	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],\"content\":{\"size\":0,"
-	                        "\"mimeType\":\"\"},\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1}");
+	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],");
+	append_content(out, record);
+	buffer_append_text(out, ",\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1}");
 	buffer_append_text(out, ",\"cache\":{},\"timings\":{\"send\":0,\"wait\":0,\"receive\":0}}");
 	written->senders += record->remote.length > 0;
 	written->faults += record->fault.length > 0;

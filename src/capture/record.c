@@ -54,6 +54,31 @@ static void append_body(struct buffer *out, struct text body)
 	buffer_append_byte(out, '"');
 }
 
+struct text capture_response_cut(struct text text)
+{
+	if (text.length <= CAPTURE_RESPONSE_MOST)
+		return text;
+	size_t whole = utf8_begin_of(text.text, CAPTURE_RESPONSE_MOST);
+	bool is_text = utf8_first_invalid(text.text, whole) == whole;
+	return (struct text){ text.text, is_text ? whole : CAPTURE_RESPONSE_MOST };
+}
+
+void capture_response_append(const struct capture_record *record, struct buffer *out)
+{
+	if (record->response_type.text) {
+		buffer_append_text(out, ",\"type\":");
+		append_text(out, record->response_type);
+	}
+	if (record->response_text.text && capture_text_is_utf8(record->response_text)) {
+		buffer_append_text(out, ",\"text\":");
+		append_text(out, record->response_text);
+	} else if (record->response_text.text) {
+		buffer_append_text(out, ",\"text_base64\":\"");
+		buffer_append_base64(out, record->response_text.text, record->response_text.length);
+		buffer_append_byte(out, '"');
+	}
+}
+
 static void append_response(struct buffer *out, const struct capture_record *record)
 {
 	if (!record->status && !record->fault.text) {
@@ -64,6 +89,7 @@ static void append_response(struct buffer *out, const struct capture_record *rec
 	if (record->status) {
 		buffer_append_text(out, "\"status\":");
 		buffer_append_number(out, (uint64_t)record->status);
+		capture_response_append(record, out);
 		buffer_append_text(out, record->fault.text ? "," : "");
 	}
 	if (record->fault.text) {

@@ -5,6 +5,9 @@
  *    "target":"/hook?x=1","headers":[["Content-Type","application/json"]],"body":"exact text","event":"user-created",
  *    "valid":true,"response":{"status":200}}
  *
+ * A response that is not 2xx may have the beginning of its body, `text`, and its Content-Type, `type`:
+ * {"status":422,"type":"application/json","text":"{\"error\":..."}; `text_base64` where it is not UTF-8.
+ *
  * Behind a trusted proxy `remote` is the address of the sender alone, and `via`, after it, the proxy's and its port.
  *
  * Everything received is kept exactly. A body in UTF-8 is the JSON string `body`; any other (or one whose string would
@@ -51,8 +54,11 @@ struct capture_record {
 	struct message request; /* its body: exact bytes; never absent after reading */
 	struct text event;
 	enum capture_verdict valid;
-	int status;           /* of the response, 100 to 999; 0: none */
-	struct text fault;    /* injected instead of a response; absent: none */
+	int status;        /* of the response, 100 to 999; 0: none */
+	struct text fault; /* injected instead of a response; absent: none */
+	/* Content-Type and beginning of the body of a response that is not 2xx, without secrets; absent: not recorded.
+	 */
+	struct text response_type, response_text;
 	struct text redacted; /* JSON: the object that says how; absent: it was not */
 	/* Set by reading only, for struct body_map. */
 	uint32_t body_token; /* the token of body or body_base64 in the document read */
@@ -60,6 +66,12 @@ struct capture_record {
 };
 
 bool capture_text_is_utf8(struct text text);
+/* Bytes of a response's body that are recorded. */
+#define CAPTURE_RESPONSE_MOST 256
+/* The beginning of the text that is recorded: cut between two characters if it is UTF-8. */
+struct text capture_response_cut(struct text text);
+/* Appends the members of `response` behind its status: a comma, and type and text; nothing where none is recorded. */
+void capture_response_append(const struct capture_record *record, struct buffer *out);
 /* Appends the record as one line, LF included, with its keys in the order above. */
 void capture_record_append(const struct capture_record *record, struct buffer *out);
 /* Appends only the members `v` to `valid` (or `redacted`), without brackets, for a line that has further members. */

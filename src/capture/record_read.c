@@ -260,6 +260,24 @@ static int read_valid(struct record_parse *r)
 	return 0;
 }
 
+/* The beginning of its body, in one of two forms. */
+static int read_response_text(struct record_parse *r, uint32_t response)
+{
+	uint32_t type = json_member(r->doc, response, "type", 4), text = json_member(r->doc, response, "text", 4);
+	uint32_t encoded = json_member(r->doc, response, "text_base64", 11);
+	struct capture_record *record = r->record;
+	if (type != JSON_NONE && read_text(r, type, "response.type", &record->response_type) < 0)
+		return -1;
+	if (text != JSON_NONE)
+		return read_text(r, text, "response.text", &record->response_text);
+	if (encoded == JSON_NONE)
+		return 0;
+	if (!json_is(r->doc, encoded, JSON_STRING) ||
+	    !capture_scratch_base64(r->scratch, encoded, &record->response_text))
+		return refuse_value(r, "response.text_base64", "base64");
+	return 0;
+}
+
 static int read_response(struct record_parse *r)
 {
 	uint32_t token = r->values[KEY_RESPONSE];
@@ -272,9 +290,9 @@ static int read_response(struct record_parse *r)
 	if (status != JSON_NONE && (!json_unsigned(r->doc, status, 999, &value) || value < 100))
 		return refuse_value(r, "response.status", "an HTTP status");
 	r->record->status = (int)value;
-	if (fault != JSON_NONE)
-		return read_text(r, fault, "response.fault", &r->record->fault);
-	return 0;
+	if (fault != JSON_NONE && read_text(r, fault, "response.fault", &r->record->fault) < 0)
+		return -1;
+	return read_response_text(r, token);
 }
 
 /* Keeps the object as it is written, on one line. */

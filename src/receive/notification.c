@@ -31,6 +31,7 @@ void ticket_free(struct ticket *t)
 	checker_free(t->checker);
 	buffer_release(&t->body);
 	buffer_release(&t->texts);
+	buffer_release(&t->recorded);
 	free(t->headers);
 	free(t);
 }
@@ -151,10 +152,43 @@ void notification_record(const struct notification *n, char name[CATALOG_KIND_NA
 		catalog_kind_name(kind, name);
 		record->event = text_of(name);
 	}
-	if (fault)
+	if (fault) {
 		record->fault = text_of(fault);
-	else
+	} else {
 		record->status = n->status;
+		record->response_type = n->response_type;
+		record->response_text = n->response_text;
+	}
+}
+
+/* The longest Content-Type that is recorded, and bytes of a body that are searched: a secret is as long as most of it.
+ */
+#define TYPE_MOST   ((size_t)100)
+#define SEARCH_MOST ((size_t)4096)
+
+void ticket_keep_response(struct ticket *t, const char *type, struct text body)
+{
+	struct notification *n = &t->notification;
+	size_t read = body.length < SEARCH_MOST ? body.length : SEARCH_MOST;
+	LOCAL_BUFFER masked = BUFFER_INIT, masked_type = BUFFER_INIT;
+	LOCAL(echoes_release) struct echoes secrets = { .spellings = BUFFER_INIT };
+	if (n->target)
+		echoes_collect(n->target, &secrets);
+	echoes_add_message(&secrets, n->request);
+	buffer_append(&masked, body.text, read);
+	echoes_mask(&secrets, &masked, read < body.length ? ECHOES_CUT_BEHIND : 0);
+	if (strlen(type) <= TYPE_MOST)
+		buffer_append_text(&masked_type, type);
+	echoes_mask(&secrets, &masked_type, 0);
+	struct text text = capture_response_cut((struct text){ buffer_text(&masked), masked.length });
+	buffer_clear(&t->recorded);
+	if (masked.failed || masked_type.failed || text.length == 0 ||
+	    !buffer_reserve(&t->recorded, text.length + masked_type.length + 2))
+		return;
+	n->response_text = text_copy(text, &t->recorded);
+	if (masked_type.length > 0)
+		n->response_type =
+		        text_copy((struct text){ buffer_text(&masked_type), masked_type.length }, &t->recorded);
 }
 
 void notification_append_error(const struct notification *n, struct buffer *out)

@@ -43,7 +43,10 @@ struct notification {
 	const struct deliver_options *target; /* whose secrets no line shows; where it is forwarded */
 	int status;                           /* of the response */
 	enum http_fault fault;                /* instead of it; HTTP_FAULT_NONE: none */
-	bool is_refused;                      /* its record could not be written: it does not count */
+	/* Content-Type and beginning of the body, masked, as they are recorded, of a response that is not 2xx, and the
+	 * target's or of policy.body; absent: neither, or it has a Content-Encoding. */
+	struct text response_type, response_text;
+	bool is_refused; /* its record could not be written: it does not count */
 };
 
 /* Its kind; event NULL: unknown, or not checked. */

@@ -122,6 +122,22 @@ static int check(struct receiver *r, struct ticket *t)
 	return 0;
 }
 
+/* What is recorded of the response: that of the target, or of --body. One of ours says only what the record says. */
+static void keep_response(const struct receiver *r, struct ticket *t)
+{
+	const struct receive_policy *p = r->policy;
+	const struct message fields = { .headers = t->fields ? t->fields : p->fields,
+		                        .header_count = t->fields ? t->field_count : p->field_count };
+	bool is_good = t->response.status >= 200 && t->response.status < 300;
+	bool is_ours = t->body_type ? !t->notification.forwarded : !p->body || p->body_length == 0;
+	if (is_good || is_ours || t->response.fault != HTTP_FAULT_NONE || message_header(&fields, "Content-Encoding"))
+		return;
+	if (t->body_type)
+		ticket_keep_response(t, t->body_type, (struct text){ buffer_text(&t->body), t->body.length });
+	else
+		ticket_keep_response(t, "application/json", (struct text){ p->body, p->body_length });
+}
+
 /* Makes the record once the response is decided; the ticket waits until it is on disk. */
 static void record(void *context, struct ticket *t)
 {
@@ -132,6 +148,7 @@ static void record(void *context, struct ticket *t)
 	bool writes = committer_writes(r->committer);
 	n->status = t->response.status;
 	n->fault = t->response.fault;
+	keep_response(r, t);
 	if (writes)
 		notification_record(n, name, &made);
 	committer_enqueue(r->committer, &t->entry, writes ? &made : NULL);
@@ -244,6 +261,7 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 		t->response = (struct response){ .status = status };
 		t->body_type = NULL;
 		t->fields = NULL;
+		n->response_type = n->response_text = (struct text){ NULL, 0 };
 		n->is_refused = true;
 	}
 	n->status = t->response.status;

@@ -29,6 +29,7 @@ struct ticket {
 	const char *body_type;       /* NULL: policy.body is used */
 	const struct header *fields; /* of the response; NULL: policy.fields */
 	size_t field_count;
+	struct buffer recorded;        /* of the response: its type and text, each with a NUL */
 	struct forwarding *forwarding; /* of forward.c, and gone before the ticket; NULL: it is not forwarded */
 };
 
@@ -36,5 +37,8 @@ struct ticket *ticket_new(struct http_exchange *exchange); /* the exchange's. NU
 void ticket_free(struct ticket *ticket);
 /* From here on the ticket does not need the request of its exchange. False: no memory. */
 bool ticket_keep_request(struct ticket *ticket);
+/* What the record keeps of the response, which is not 2xx: its Content-Type and the beginning of its body, without the
+ * secrets of the request and of the target, which may echo them. Without memory nothing is kept. */
+void ticket_keep_response(struct ticket *ticket, const char *type, struct text body);
 
 #endif

@@ -143,6 +143,24 @@ void proof_add(struct proof *p, struct text v, unsigned place, bool is_number, s
 	buffer_append(&p->text, v.text, v.length);
 }
 
+void proof_add_split(struct proof *p, struct text text, unsigned place)
+{
+	for (size_t i = 0, count = p->count; i < count && !p->text.failed; i++) {
+		const struct proof_original o = p->originals[i];
+		size_t most = o.length - 1 < text.length ? o.length - 1 : text.length;
+		char part[KEPT];
+		for (size_t length = most; length >= WINDOW; length--) {
+			const char *value = p->text.data + o.at, *tail = value + o.length - length;
+			bool is_end = strncasecmp(text.text + text.length - length, value, length) == 0;
+			if (!is_end && strncasecmp(text.text, tail, length) != 0)
+				continue;
+			memcpy(part, is_end ? value : tail, length);
+			proof_add(p, (struct text){ part, length }, place, false, (struct text)TEXT(""));
+			break;
+		}
+	}
+}
+
 static size_t hash_of(const char *at)
 {
 	uint32_t first;

@@ -100,6 +100,8 @@ void proof_release(struct proof *proof);
 void proof_begin(struct proof *proof); /* drops the values of the record before */
 /* A value that is replaced, and by what. */
 void proof_add(struct proof *proof, struct text value, unsigned place, bool is_number, struct text fake);
+/* The beginning or the end of a value that was added, where the text ends or begins with it: the cut has split it. */
+void proof_add_split(struct proof *proof, struct text text, unsigned place);
 /* A text that is written whatever the values are: kept at a place, or PROOF_COMMON. */
 void proof_keep(struct proof *proof, unsigned place, const char *text, size_t length);
 /* Looks for all of them in the written bytes, and in the strings of a JSON document among them (length 0: there is

@@ -53,6 +53,7 @@ void redactor_free(struct redactor *r)
 	buffer_release(&r->body);
 	buffer_release(&r->texts);
 	buffer_release(&r->segment);
+	buffer_release(&r->response);
 	for (size_t i = 0; i < r->keep_count; i++)
 		buffer_release(&r->keeps[i].pointer);
 	free(r->keeps);
@@ -144,6 +145,7 @@ void redact_append_place(unsigned place, struct buffer *out)
 		[REDACT_PATH - REDACT_FIELDS] = "path",
 		[REDACT_QUERY - REDACT_FIELDS] = "query",
 		[REDACT_REMOTE - REDACT_FIELDS] = "remote address",
+		[REDACT_RESPONSE - REDACT_FIELDS] = "response",
 	};
 	if (place >= REDACT_FIELDS) {
 		buffer_append_text(out, names[place - REDACT_FIELDS]);

@@ -34,6 +34,7 @@ enum redact_place {
 	REDACT_PATH,
 	REDACT_QUERY,
 	REDACT_REMOTE,
+	REDACT_RESPONSE,
 	REDACT_PLACES,
 };
 /* "details.firstName", "header value" */
@@ -92,6 +93,11 @@ int redact_payload(struct redactor *redactor, const char *text, size_t length, s
  * next call; absent ones stay absent. A body that is withheld is empty. -1: out of memory. */
 int redact_message(struct redactor *redactor, const struct message *message, struct message *redacted,
                    struct text *remote, struct text *via, enum redact_withheld *withheld, struct error *err);
+
+/* For the message that was redacted last: the redacted Content-Type and beginning of the body of its response, valid
+ * until the next message; absent ones stay absent. The text is one value, whatever it is: no key, number or title of it
+ * is kept. `most`: one of as many bytes, or nearly, was cut. -1: out of memory. */
+int redact_response(struct redactor *redactor, size_t most, struct text *type, struct text *text, struct error *err);
 
 /* For the message that was redacted last: a text that is written whatever its values are (the words of a format, what
  * is kept), so that finding a value of it says nothing. `place`: where it is kept; REDACT_PLACES: all records have it.

@@ -92,6 +92,7 @@ struct redactor {
 	struct header *headers;
 	size_t header_capacity;
 	struct buffer segment;
+	struct buffer response; /* its type and text, each with a NUL */
 };
 
 /* For the proof: a value that is replaced, with its fake. */

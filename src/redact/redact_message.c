@@ -245,13 +245,14 @@ static bool is_public_value(struct text value)
 	return true;
 }
 
-static void append_bytes_as_text(struct redactor *r, struct text value)
+/* Bytes outside ASCII that are not characters would be taken for some of a wrong length. */
+static void append_bytes_as_text(struct redactor *r, struct text value, struct buffer *out)
 {
 	buffer_clear(&r->segment);
 	for (size_t i = 0; i < value.length; i++)
 		buffer_append_byte(&r->segment, value.text[i] & 0x80 ? 'x' : value.text[i]);
-	fake_text(&r->faker, buffer_text(&r->segment), r->segment.length, &r->texts);
-	r->texts.failed |= r->segment.failed;
+	fake_text(&r->faker, buffer_text(&r->segment), r->segment.length, out);
+	out->failed |= r->segment.failed;
 }
 
 /* Its name may be public, or not. */
@@ -281,7 +282,7 @@ static void append_value(struct redactor *r, const struct header *h, bool is_pub
 	if (http_is_word(value.text, type_length, "application/json"))
 		keep(r, REDACT_HEADER_VALUE, (struct text){ value.text, type_length });
 	else
-		append_bytes_as_text(r, value);
+		append_bytes_as_text(r, value, &r->texts);
 	note(r, REDACT_HEADER_VALUE, value, from);
 }
 
@@ -293,9 +294,45 @@ static bool append_word(struct redactor *r, const struct text *words, struct tex
 		keep(r, REDACT_PLACES, word);
 		return true;
 	}
-	append_bytes_as_text(r, word);
+	append_bytes_as_text(r, word, &r->texts);
 	note(r, REDACT_HEADER_NAME, word, from);
 	return false;
+}
+
+/* A cut between characters leaves up to three bytes less. */
+#define CUT_LESS 3
+
+int redact_response(struct redactor *r, size_t most, struct text *type, struct text *text, struct error *err)
+{
+	buffer_clear(&r->response);
+	size_t type_length = 0, text_length = 0;
+	if (type->text && is_public_value(*type)) {
+		buffer_append(&r->response, type->text, type->length);
+		redact_note_kept(r, REDACT_RESPONSE, type->text, type->length);
+	} else if (type->text) {
+		append_bytes_as_text(r, *type, &r->response);
+		redact_note(r, *type, REDACT_RESPONSE, false,
+		            (struct text){ buffer_text(&r->response), r->response.length });
+	}
+	type_length = r->response.length;
+	buffer_append_byte(&r->response, '\0');
+	size_t from = r->response.length;
+	if (text->text) {
+		append_bytes_as_text(r, *text, &r->response);
+		text_length = r->response.length - from;
+		if (text->length + CUT_LESS >= most)
+			proof_add_split(&r->proof, *text, REDACT_RESPONSE);
+		redact_note(r, *text, REDACT_RESPONSE, false,
+		            (struct text){ buffer_text(&r->response) + from, text_length });
+	}
+	buffer_append_byte(&r->response, '\0');
+	if (r->response.failed)
+		return error_no_memory(err);
+	if (type->text)
+		*type = (struct text){ buffer_text(&r->response), type_length };
+	if (text->text)
+		*text = (struct text){ buffer_text(&r->response) + from, text_length };
+	return 0;
 }
 
 static const char *place_text(struct text *text, const char *at)

@@ -34,6 +34,42 @@ def test_the_request_goes_on_unchanged_and_the_answer_comes_back():
     assert records(capture)[0]["body"].encode() == body
 
 
+def test_the_beginning_of_a_refusal_is_recorded_without_secrets():
+    """What the target said of a non-2xx response: cut, masked, absent where it is compressed, and one value when redacted."""
+    folder = new_folder()
+    capture = folder / "capture.ndjson"
+    refusals = [answer(422, body=b'{"error":"unknown alertType Inquiry for bearer-of-it"}', headers=[("Content-Type", "application/json")]),
+                answer(500, body=b"e" * 255 + "\u20ac".encode() + b"rest", headers=[("Content-Type", "text/plain")]),
+                answer(500, body=b"\xff\xfe\x00", headers=[("Content-Type", "application/octet-stream")]),
+                answer(500, body=b"\x1f\x8b", headers=[("Content-Encoding", "gzip")]),
+                answer(422, body=b'{"error":"unknown alertType Inquiry for bearer-of-it"}', headers=[("Content-Type", "application/json")]),
+                answer(200, body=b"fine")]
+    said = {"status": 422, "type": "application/json", "text": '{"error":"unknown alertType Inquiry for ***"}'}
+    with FaultServer([*refusals]) as target, Listener("--capture", capture, "-v", "--forward-to", target.url) as listener:
+        for _ in refusals:
+            listener.post(USER, HOOK, "Content-Type: application/json\r\nAuthorization: Bearer bearer-of-it\r\n")
+        assert [event["response"] for event in listener.events(len(refusals))][0] == said
+    kept = [one["response"] for one in records(capture)]
+    assert kept[0] == kept[4] == said, kept
+    assert kept[1] == {"status": 500, "type": "text/plain", "text": "e" * 255}, kept[1]
+    assert kept[2] == {"status": 500, "type": "application/octet-stream", "text_base64": "//4A"}, kept[2]
+    assert kept[3] == {"status": 500} and kept[5] == {"status": 200}, kept
+    har = json.loads(credhook("convert", capture, "--format", "har").expect(0).out)["log"]["entries"]
+    assert har[0]["response"]["content"]["text"] == said["text"] and har[0]["response"]["content"]["mimeType"] == "application/json"
+    left = [one["response"] for one in credhook("convert", capture, "--redact").expect(0).json()]
+    assert left[0] == left[4] and left[0]["status"] == 422 and len(left[0]["text"]) == len(said["text"]), left
+    assert not [word for word in ("error", "Inquiry", "alertType", "unknown") if word in left[0]["text"]], left
+
+
+def test_the_body_option_is_recorded_with_what_is_not_2xx():
+    capture = new_folder() / "capture.ndjson"
+    with Listener("--capture", capture, "--respond", "200,503", "--body", '{"error":"closed"}') as listener:
+        listener.post(USER), listener.post(USER)
+        assert listener.events(2)[1]["response"] == {"status": 503}
+    assert [one["response"] for one in records(capture)] == [
+        {"status": 200}, {"status": 503, "type": "application/json", "text": '{"error":"closed"}'}]
+
+
 def test_headers_of_the_command_line_go_to_the_target_and_are_not_shown():
     secret = "0123456789abcdef"
     folder = new_folder()

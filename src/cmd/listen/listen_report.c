@@ -44,6 +44,18 @@ static void append_record(struct listen *l, const struct notification *n, struct
 	json_line_members(out, buffer_text(&members), members.length);
 }
 
+/* What is recorded of its body, as the record has it. */
+static void append_response(const struct notification *n, struct buffer *out)
+{
+	LOCAL_BUFFER members = BUFFER_FOR(out);
+	const struct capture_record record = { .response_type = n->response_type, .response_text = n->response_text };
+	capture_response_append(&record, &members);
+	if (members.length == 0)
+		return;
+	json_line_comma(out);
+	json_line_members(out, buffer_text(&members) + 1, members.length - 1);
+}
+
 static void append_json(struct listen *l, const struct notification *n)
 {
 	struct buffer *out = &l->out;
@@ -78,6 +90,8 @@ static void append_json(struct listen *l, const struct notification *n)
 		json_line_text(out, "fault", fault);
 	else
 		json_line_number(out, "status", n->status);
+	if (!fault && l->context->terminal->verbose)
+		append_response(n, out);
 	json_line_end(out);
 	json_line_finish(out);
 }

@@ -101,6 +101,11 @@ static int write_redacted(struct convert_redaction *r, const struct capture_reco
 	if (redact_message(r->redactor, &record->request, &redacted->request, &redacted->remote, &redacted->via,
 	                   &withheld, err) < 0)
 		return -1;
+	redacted->response_type = record->response_type;
+	redacted->response_text = record->response_text;
+	if (redact_response(r->redactor, CAPTURE_RESPONSE_MOST, &redacted->response_type, &redacted->response_text,
+	                    err) < 0)
+		return -1;
 	redactor_stamp(r->redactor, withheld, r->stamp);
 	redacted->redacted = text_of(r->stamp);
 	r->withheld += withheld != REDACT_NOT_WITHHELD;

@@ -92,6 +92,8 @@ static void assert_round_trip(struct capture_scratch *scratch, const struct capt
 	assert_text(back.fault, record->fault);
 	assert_int_equal(back.valid, record->valid);
 	assert_int_equal(back.status, record->status);
+	assert_text(back.response_type, record->response_type);
+	assert_text(back.response_text, record->response_text);
 	assert_int_equal(scratch->doc.tokens[back.body_token].type, JSON_STRING);
 }
 
@@ -143,6 +145,40 @@ TEST(texts_that_are_no_utf8_come_back_exactly)
 	RELEASED(buffer) line = BUFFER_INIT;
 	capture_record_append(&record, &line);
 	assert_non_null(strstr(buffer_text(&line), "[\"X-Latin\",{\"base64\":\"Y2Fm6Q==\"}]"));
+}
+
+TEST(the_beginning_of_a_response_comes_back_exactly)
+{
+	static const struct text texts[] = { TEXT("{\"error\":\"unknown alertType\"}"), TEXT("\xff\x00\xfe"),
+		                             TEXT("é") };
+	struct capture_record record = sample();
+	RELEASED(capture_scratch) scratch;
+	RELEASED(buffer) line = BUFFER_INIT;
+	scratch = CAPTURE_SCRATCH_INIT;
+	record.status = 422;
+	record.response_type = (struct text)TEXT("application/json");
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		record.response_text = texts[i];
+		assert_round_trip(&scratch, &record);
+	}
+	record.response_text = texts[1];
+	capture_record_append(&record, &line);
+	assert_non_null(strstr(buffer_text(&line), "\"response\":{\"status\":422,\"type\":\"application/json\","
+	                                           "\"text_base64\":\"/wD+\"}}\n"));
+}
+
+/* Between two characters, or, of what is not text, anywhere. */
+TEST(a_response_is_cut_between_two_characters)
+{
+	char text[CAPTURE_RESPONSE_MOST + 4];
+	memset(text, 'x', sizeof text);
+	assert_int_equal(capture_response_cut((struct text){ text, CAPTURE_RESPONSE_MOST }).length,
+	                 CAPTURE_RESPONSE_MOST);
+	assert_int_equal(capture_response_cut((struct text){ text, sizeof text }).length, CAPTURE_RESPONSE_MOST);
+	memcpy(text + CAPTURE_RESPONSE_MOST - 1, "\xe2\x82\xac", 3);
+	assert_int_equal(capture_response_cut((struct text){ text, sizeof text }).length, CAPTURE_RESPONSE_MOST - 1);
+	text[0] = '\xff';
+	assert_int_equal(capture_response_cut((struct text){ text, sizeof text }).length, CAPTURE_RESPONSE_MOST);
 }
 
 TEST(a_large_body_of_controls_is_not_blown_up)
@@ -226,6 +262,9 @@ TEST(a_faulty_record_is_refused_by_the_name_of_its_key)
 		{ HEAD "\"body\":\"\",\"response\":{\"status\":99}}", "'response.status' is not an HTTP status" },
 		{ HEAD "\"body\":\"\",\"response\":{\"status\":\"200\"}}", "'response.status' is not an HTTP status" },
 		{ HEAD "\"body\":\"\",\"response\":{\"fault\":1}}", "'response.fault' is not a string" },
+		{ HEAD "\"body\":\"\",\"response\":{\"type\":1}}", "'response.type' is not a string" },
+		{ HEAD "\"body\":\"\",\"response\":{\"text\":1}}", "'response.text' is not a string" },
+		{ HEAD "\"body\":\"\",\"response\":{\"text_base64\":\"!\"}}", "'response.text_base64' is not base64" },
 	};
 	RELEASED(capture_scratch) scratch;
 	scratch = CAPTURE_SCRATCH_INIT;

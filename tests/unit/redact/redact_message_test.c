@@ -326,6 +326,55 @@ TEST(the_proof_resolves_escapes)
 	assert_int_equal(proof_search(&proof, "x", 1, json, strlen(json)), PROOF_FOUND);
 }
 
+static struct text redacted_response(struct redactor *r, const char *body, const char *said, struct text *type)
+{
+	struct message in = { .body = text_of(body) };
+	struct text text = text_of(said);
+	struct error err;
+	redacted(r, &in);
+	assert_int_equal(redact_response(r, 256, type, &text, &err), 0);
+	return text;
+}
+
+/* Neither a key nor a number of it stays, and equal ones stay equal. */
+TEST(the_text_of_a_response_is_one_value)
+{
+	struct redactor *r = new_redactor();
+	struct text type = TEXT("application/json"), page = TEXT("text/x-acme");
+	char first[64];
+	struct text one = redacted_response(r, "{\"a\":1}", "{\"jobnumber\":48151623,\"Title\":\"Inquiry\"}", &type);
+	assert_string_equal(type.text, "application/json");
+	assert_int_equal(one.length, strlen("{\"jobnumber\":48151623,\"Title\":\"Inquiry\"}"));
+	assert_null(strstr(one.text, "jobnumber"));
+	assert_null(strstr(one.text, "48151623"));
+	assert_null(strstr(one.text, "Inquiry"));
+	snprintf(first, sizeof first, "%s", one.text);
+	one = redacted_response(r, "{\"b\":2}", "{\"jobnumber\":48151623,\"Title\":\"Inquiry\"}", &page);
+	assert_string_equal(one.text, first);
+	assert_null(strstr(page.text, "acme"));
+	redactor_free(r);
+}
+
+/* The cut has left "Bartholom" of the name: that is looked for, too. */
+TEST(the_proof_looks_for_values_that_a_cut_has_split)
+{
+	RELEASED(proof) proof = { .originals = NULL };
+	proof_begin(&proof);
+	add(&proof, "Bartholomew", 1, false);
+	assert_int_equal(proof_search(&proof, "[\"no Bartholom\"]", 16, NULL, 0), PROOF_NONE);
+	proof_add_split(&proof, text_of("unknown name bartholom"), 2);
+	assert_int_equal(proof_search(&proof, "[\"no Bartholom\"]", 16, NULL, 0), PROOF_FOUND);
+	assert_int_equal(proof.place, 2);
+	proof_begin(&proof);
+	add(&proof, "Bartholomew", 1, false);
+	proof_add_split(&proof, text_of("tholomew is unknown"), 2);
+	assert_int_equal(proof_search(&proof, "[\"tholomew\"]", 12, NULL, 0), PROOF_FOUND);
+	proof_begin(&proof);
+	add(&proof, "Bartholomew", 1, false);
+	proof_add_split(&proof, text_of("unknown name Barth"), 2);
+	assert_int_equal(proof_search(&proof, "[\"Barth\"]", 9, NULL, 0), PROOF_NONE);
+}
+
 /* By chance the fake of another value may be the value; its own fake may not. */
 TEST(what_a_fake_has_by_chance_is_no_leak)
 {

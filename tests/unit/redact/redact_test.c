@@ -440,6 +440,7 @@ TEST(a_place_is_named_as_people_write_it)
 		{ REDACT_PATH, "path" },
 		{ REDACT_QUERY, "query" },
 		{ REDACT_REMOTE, "remote address" },
+		{ REDACT_RESPONSE, "response" },
 	};
 	RELEASED(buffer) text = BUFFER_INIT;
 	assert_int_equal(sizeof rows / sizeof rows[0], REDACT_PLACES - REDACT_FIELDS);
