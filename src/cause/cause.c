@@ -173,7 +173,7 @@ static int take_part(struct cause_finder *f, const struct failures *class, const
 	rounds_play(f, class, part, &named, fits);
 	if (named.count == 0)
 		rounds_play_places(f, part, &named, fits);
-	name_part(f, class, is_whole, &named, fits, &cause);
+	name_part(f, class, part, &named, fits, &cause);
 	if (cause.type == CAUSE_UNKNOWN || cause.fact_count == 0) {
 		struct alike alike;
 		cause.type = CAUSE_UNKNOWN;

@@ -8,6 +8,7 @@
  *   cause_rounds  the facts that are a cause together
  *   cause_body    the bodies of questions
  *   cause_class   failures with the same response, and their parts
+ *   cause_said    which of the facts the response names
  *   cause_names   which of the facts that fit are named
  *   cause_ask     asks
  *   cause         the causes
@@ -62,6 +63,7 @@ struct row {
 	uint64_t response;  /* a hash of the status and the words */
 	uint64_t class_key; /* what the class is known by: of the log, too */
 	char *words;        /* owned */
+	char *log;          /* owned; NULL: nothing is known */
 	size_t check;
 	bool at_once, is_fixed, is_asked;
 	int64_t sent_ns, finished_ns;
@@ -288,8 +290,12 @@ bool body_without(struct cause_finder *finder, size_t row, const struct fact *fa
 bool body_with(struct cause_finder *finder, size_t row, const struct fact *fact, const struct named *named,
                bool control);
 
-/* Names the facts of a part, or of the whole class, in its cause, and says its type. */
-void name_part(const struct cause_finder *finder, const struct failures *class, bool is_whole,
+/* Whether the response of the part, or what the listener printed of it, has the name of the fact's member in it, or its
+ * value. */
+bool said_names(const struct cause_finder *finder, const struct bits *part, const struct fact *fact);
+
+/* Names the facts of a part of the class in its cause, and says its type. */
+void name_part(const struct cause_finder *finder, const struct failures *class, const struct bits *part,
                const struct named *named, struct fits *fits, struct cause *cause);
 
 #endif

@@ -43,11 +43,13 @@ static size_t count_aside(const struct cause_finder *f, const struct failures *c
 struct naming {
 	const struct cause_finder *f;
 	const struct failures *class;
+	const struct bits *part;
 	const struct named *named; /* in the rounds before */
 	struct fits *fits;         /* those that may still be named */
 	struct cause *cause;
 	const struct fact *kind; /* the kind, where it fits; NULL: it does not, or need not be said */
 	bool is_shown;           /* a response shows that the only one that is named matters */
+	bool is_said;            /* the response names those that fit */
 };
 
 static const struct fact *fit_at(const struct naming *n, size_t at)
@@ -74,6 +76,16 @@ static void drop_what_may_have_another_reason(struct naming *n)
 			n->fits->list[kept++] = n->fits->list[i];
 	}
 	n->fits->count = kept;
+}
+
+static void keep_said(struct naming *n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n->fits->count; i++)
+		if (said_names(n->f, n->part, fit_at(n, i)))
+			n->fits->list[kept++] = n->fits->list[i];
+	n->is_said = kept > 0;
+	n->fits->count = kept > 0 ? kept : n->fits->count;
 }
 
 static void keep_shown_aside(struct naming *n)
@@ -157,7 +169,7 @@ static void name_first_of_each(struct naming *n)
 static void doubt_what_divides(struct naming *n)
 {
 	enum fact_kind kind = n->cause->facts[0].kind;
-	if (n->cause->fact_count == 1 && (kind == FACT_PRESENT || kind == FACT_ABSENT) && !n->is_shown)
+	if (n->cause->fact_count == 1 && (kind == FACT_PRESENT || kind == FACT_ABSENT) && !n->is_shown && !n->is_said)
 		n->cause->type = CAUSE_UNKNOWN;
 }
 
@@ -202,6 +214,7 @@ static const struct {
 } rules[] = {
 	{ keep_shown, "what a response has shown explains it without what none has" },
 	{ drop_what_may_have_another_reason, "what others had before is said only where another one was accepted" },
+	{ keep_said, "what the response or the log names is what the listener stumbled over" },
 	{ keep_shown_aside, "an invalid request with the same response says which member the listener means" },
 	{ keep_any_or_each, "what is true of any text says the same as that of each, in fewer words" },
 	{ name_first_of_each, "of one member the fact that people get wrong most says enough" },
@@ -247,23 +260,23 @@ static void join_rounds(const struct cause_finder *f, const struct named *named,
 }
 
 /* Whether facts that cannot be told apart fit a part of a class by chance: it could be asked, and nothing was shown. */
-static bool is_chance(const struct naming *n, bool is_whole)
+static bool is_chance(const struct naming *n)
 {
-	bool shown = false;
+	bool shown = n->is_said || bits_hold(n->part, &n->class->rows);
 	for (size_t i = 0; i < n->fits->count; i++)
 		shown |= asked_shows(n->f, n->class, fit_at(n, i), &n->named->against);
-	return n->cause->type == CAUSE_TOGETHER && !is_whole && n->f->sender && !shown;
+	return n->cause->type == CAUSE_TOGETHER && n->f->sender && !shown;
 }
 
-void name_part(const struct cause_finder *f, const struct failures *class, bool is_whole, const struct named *named,
-               struct fits *fits, struct cause *cause)
+void name_part(const struct cause_finder *f, const struct failures *class, const struct bits *part,
+               const struct named *named, struct fits *fits, struct cause *cause)
 {
-	struct naming naming = { .f = f, .class = class, .named = named, .fits = fits, .cause = cause };
+	struct naming naming = { .f = f, .class = class, .part = part, .named = named, .fits = fits, .cause = cause };
 	if (fits->count == 0 || fits->are_too_many)
 		return;
 	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
 		rules[i].apply(&naming);
-	if (is_chance(&naming, is_whole))
+	if (is_chance(&naming))
 		cause->type = CAUSE_UNKNOWN;
 	else if (named->count > 0)
 		join_rounds(f, named, naming.kind, cause);

@@ -59,6 +59,7 @@ void rows_release(struct rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		free(rows->list[i].words);
+		free(rows->list[i].log);
 		free(rows->list[i].body);
 		free(rows->list[i].measured);
 	}
@@ -183,6 +184,9 @@ int rows_add(struct rows *rows, const struct cause_request *request, bool is_ask
 	row->class_key = hash_words(row->response, request->log.text, request->log.length);
 	rows->count++;
 	bits_set(&rows->accepted, rows->count - 1, row->side == CAUSE_ACCEPTED);
-	bool read = row->words && keep_body(rows, row, &request->what) && facts_of(&request->what, &sink, &row->keys);
+	if (request->log.length > 0)
+		row->log = strndup(request->log.text, request->log.length);
+	bool is_said = row->words && (row->log || request->log.length == 0);
+	bool read = is_said && keep_body(rows, row, &request->what) && facts_of(&request->what, &sink, &row->keys);
 	return read && !rows->no_memory ? 0 : error_no_memory(err);
 }

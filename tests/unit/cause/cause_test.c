@@ -663,21 +663,80 @@ TEST(test_the_sender_may_have_enough)
 		}
 }
 
+static int needs_path_in_silence(const char *body, unsigned nth, const char **words)
+{
+	int status = needs_path(body, nth, words);
+	*words = "Internal Server Error";
+	return status;
+}
+
 TEST(test_without_a_sender_the_requests_say_what_they_can)
 {
 	static const char *const bodies[] = { ordered, user, ALERT_BODY };
-	struct error err;
-	struct play play = { .listener = needs_path, .now = 1 };
-	struct cause_finder *finder = cause_finder_new(&err);
-	const struct cause *causes;
-	size_t count;
-	add_bodies(finder, &play, bodies, 3);
-	/* Asked again it says the same. */
-	for (int time = 0; time < 2; time++) {
-		assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
-		assert_int_equal(count, 0); /* one failure, and nothing that tells its facts apart */
+	static const struct {
+		respond *listener;
+		size_t count;
+	} rows[] = {
+		{ needs_path_in_silence, 0 }, /* one failure, and nothing that tells its facts apart */
+		{ needs_path, 1 },            /* the response names the member */
+	};
+	for (size_t i = 0; i < 2; i++) {
+		struct error err;
+		struct play play = { .listener = rows[i].listener, .now = 1 };
+		struct cause_finder *finder = cause_finder_new(&err);
+		const struct cause *causes;
+		size_t count;
+		add_bodies(finder, &play, bodies, 3);
+		/* Asked again it says the same. */
+		for (int time = 0; time < 2; time++) {
+			assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
+			assert_int_equal(count, rows[i].count);
+			assert_true(count == 0 || causes[0].facts[0].kind == FACT_ABSENT);
+		}
+		cause_finder_free(finder);
 	}
-	cause_finder_free(finder);
+}
+
+/* Of facts that fit equally, those come first that the response names, or the log: a member in any spelling, a value.
+ */
+TEST(test_what_is_said_comes_first)
+{
+	static const struct {
+		const char *words, *log;
+		enum fact_kind kind; /* of the first fact */
+		const char *subject;
+		enum cause_type type;
+	} rows[] = {
+		{ "KeyError: 'path'", "", FACT_ABSENT, "/path", CAUSE_FOUND },
+		{ "Internal Server Error", "app.py:41: KeyError: 'path'", FACT_ABSENT, "/path", CAUSE_FOUND },
+		{ "no alert_id please", "", FACT_PRESENT, "/details/alertId", CAUSE_FOUND },
+		{ "Key (id)=(1234567) already exists", "", FACT_PRESENT, "/details/alertId", CAUSE_FOUND },
+		{ "in /srv/path/alertId.py", "", FACT_KIND, "", CAUSE_FOUND }, /* files */
+		{ "push failed", "", FACT_KIND, "", CAUSE_FOUND },             /* a word */
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct error err;
+		struct cause_finder *finder = cause_finder_new(&err);
+		const struct cause *causes;
+		size_t count;
+		for (size_t n = 0; n < 3; n++) {
+			const char *body = n == 0 ? user : ALERT_BODY;
+			struct cause_request request = { .what = { .body = body, .length = strlen(body) },
+				                         .side = n == 0 ? CAUSE_ACCEPTED : CAUSE_FAILED,
+				                         .status = n == 0 ? 200 : 500,
+				                         .words = n == 0 ? "" : rows[i].words,
+				                         .log = text_of(n == 0 ? "" : rows[i].log),
+				                         .check = n,
+				                         .sent_ns = (int64_t)(2 * n),
+				                         .finished_ns = (int64_t)(2 * n + 1) };
+			assert_int_equal(cause_add(finder, &request, &err), 0);
+		}
+		assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
+		if (count != 1 || causes[0].type != rows[i].type || causes[0].facts[0].kind != rows[i].kind)
+			fail_msg("%s: %s", rows[i].words, count > 0 ? fact_rows[causes[0].facts[0].kind].name : "none");
+		assert_string_equal(causes[0].facts[0].subject, rows[i].subject);
+		cause_finder_free(finder);
+	}
 }
 
 /* The listener ends over the first question, and what it had accepted is not there any more. */
