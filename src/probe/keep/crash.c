@@ -322,6 +322,19 @@ static struct doubles count_doubles(const struct crash *c, const struct experime
 	return d;
 }
 
+/* What to do where SIGTERM loses what had a 2xx: what kill -9 leaves is on disk. */
+static const char *fix_of_stop(const struct experiment *kill, const struct probe_check *check)
+{
+	if (kill->row != &crash_kill)
+		return check->row->fix;
+	if (!kill->check)
+		return "see what the listener does at SIGTERM: it may drop what waits, or write a file again; where "
+		       "crash/kill loses it, too, respond only when it is stored on disk";
+	return kill->lost.rounds > 0 ? check->row->fix
+	                             : "kill -9 loses nothing, so it is stored: see what the listener does at SIGTERM, "
+	                               "which may drop what waits, or write a file again";
+}
+
 /* Says what the rounds have come to; it has been quiet since the last of them. That one is twice after a restart is
  * known by two rounds, of which one may be of the other check. */
 static void say_end(struct crash *c, const struct experiment *ex, const char *how, const struct experiment *other)
@@ -333,7 +346,7 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 	struct doubles of_again = count_doubles(c, ex, true), of_accepted = count_doubles(c, ex, false);
 	unsigned confirming = count_doubles(c, other, false).rounds;
 	if (ex->lost.rounds >= 2)
-		probe_end(check, PROBE_FAILED, check->row->fix,
+		probe_end(check, PROBE_FAILED, fix_of_stop(other, check),
 		          "%zu of the %zu that got a 2xx were gone after %s and a restart", ex->lost.gone, ex->lost.of,
 		          how);
 	else if (ex->missed.rounds >= 2)

@@ -537,6 +537,36 @@ static void check_without_memory(const struct row *row, unsigned long number)
 
 #define TRIES 2
 
+/* What kill -9 leaves is on disk. */
+TEST(test_what_sigterm_alone_loses_is_not_the_disk_s)
+{
+	static const struct {
+		const char *checks;
+		bool drops;
+		const struct keeper_kind kind;
+		const char *words; /* of what to do about crash/stop */
+	} plays[] = {
+		{ "crash", true, { "Store", NULL, keep_valid, show_rows, NULL, 0 }, "kill -9 loses nothing" },
+		{ "crash/stop", true, { "Store", NULL, keep_valid, show_rows, NULL, 0 }, "does at SIGTERM" },
+		{ "crash",
+		  false,
+		  { "Flushed", NULL, keep_flushed, show_rows, NULL, 0 },
+		  "respond only when it is stored" },
+	};
+	for (size_t i = 0; i < sizeof plays / sizeof plays[0]; i++) {
+		const char *fix = NULL;
+		keeper_open(&keeper, &plays[i].kind);
+		keeper.drops_at_sigterm = plays[i].drops;
+		keeper_play(&keeper, plays[i].checks, true, &found);
+		for (size_t n = 0; n < found.plan.count; n++)
+			if (strcmp(found.plan.checks[n].id, "crash/stop") == 0 && has_failed(&found.plan.checks[n]))
+				fix = found.plan.checks[n].result.fix;
+		assert_non_null(fix);
+		assert_non_null(strstr(fix, plays[i].words));
+		keeper_run_release(&found);
+	}
+}
+
 /* Every n-th allocation would take minutes: some of each, and all of short ones below. */
 TEST(test_memory_may_run_out_in_each)
 {
