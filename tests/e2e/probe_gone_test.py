@@ -240,7 +240,8 @@ def test_a_listener_that_is_gone_ends_the_run():
 
 def test_a_closed_door_grades_nothing():
     """All events get one status: that is not about the events. Checks that are named are graded whatever they get."""
-    for status, hint in ((401, "-H @FILE"), (404, "path"), (422, "--set"), (302, "redirects"), (500, "log"),
+    for status, hint in ((400, "does it take Host: 127.0.0.1:"), (403, "localhost sends another one), User-Agent: credhook/"),
+                         (401, "-H @FILE"), (404, "path"), (422, "--set"), (302, "redirects"), (500, "log"),
                          (502, "a proxy whose listener does not respond"), (504, "a proxy whose listener does not respond")):
         with FaultServer(answer(status)) as server:
             result = credhook("test", "--to", server.url).expect(1)

@@ -2,7 +2,9 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/shell_text.h"
+#include "base/url.h"
 #include "cmd/probe/probe.h"
+#include "http/head.h"
 #include "json/json_line.h"
 
 #include <string.h>
@@ -290,6 +292,37 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		terminal_note(t, "test data of this run contains %s", s->run_id);
 }
 
+#define SENT_MOST 60 /* characters of a header that is named */
+
+/* Appends the Host and the User-Agent that were sent: who refuses everything often does so by these, or by the address
+ * that it came from. */
+static void append_sent(struct buffer *out, const struct probe_command *run)
+{
+	struct text agent = text_of("credhook/" CREDHOOK_VERSION), given = { NULL, 0 };
+	struct url url;
+	LOCAL_BUFFER host = BUFFER_FOR(out);
+	bool is_loopback = false;
+	for (size_t i = run->route.header_count; i-- > 0;) { /* the first of a name counts */
+		const struct header *h = &run->route.headers[i];
+		agent = header_is(h, "User-Agent") ? h->value : agent;
+		given = header_is(h, "Host") ? h->value : given;
+	}
+	if (given.text) {
+		buffer_append(&host, given.text, given.length);
+	} else if (!url_parse(buffer_text(&run->route.destination.url), &url)) {
+		host_append(&host, &url.host);
+		is_loopback = strcmp(buffer_text(&host), "127.0.0.1") == 0;
+		if (url.port > 0)
+			buffer_printf(&host, ":%u", url.port);
+	}
+	buffer_printf(out, "does it take Host: %.*s", SENT_MOST, buffer_text(&host));
+	if (is_loopback)
+		buffer_append_text(out, " (--to with localhost sends another one)");
+	buffer_printf(out, ", User-Agent: %.*s", agent.length > SENT_MOST ? SENT_MOST : (int)agent.length,
+	              agent.text ? agent.text : "");
+	buffer_append_text(out, ", and is the address that this comes from on its allow-list? ");
+}
+
 /* What to give it, by the status that all events got. */
 static const char *way_in(int status)
 {
@@ -338,7 +371,10 @@ static int refuse(const struct probe_command *run, const struct probe_summary *s
 	else
 		error_set(err, EXIT_CODE_FAILED, "every valid event gets %d, so nothing was graded%s%s", s->status,
 		          colon, s->message);
-	return error_hint(err, "%s", way_in(s->status));
+	LOCAL_BUFFER sent = BUFFER_INIT;
+	if (s->status == 400 || s->status == 403)
+		append_sent(&sent, run);
+	return error_hint(err, "%s%s", buffer_text(&sent), way_in(s->status));
 }
 
 /* That what responds is a web page, which accepts whatever is sent to it. */
