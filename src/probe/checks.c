@@ -360,6 +360,11 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE(SPEC "2.2", "a notification is about one customer"),
 	  FIX("what is changed or stored for one customer has to name the whole clientKey, in the key and in each "
 	      "WHERE") },
+	{ ROW("effect", "stays"), SHOULD, NORMAL, MAKE(make_valid, NULL), .play = play_late_effects,
+	  .experiment = &effect_stays, .observes = true, SENT("with --observe: nothing more; a last look"), OK("2xx"),
+	  BECAUSE(STANDARD, "a 2xx means that it is stored"),
+	  FIX("right if you show a window, or keep it for a time only; else nothing may remove what was accepted (a "
+	      "time to live, a limit)") },
 	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_detached, NULL), .play = play_effects,
 	  .experiment = &effect_none, .observes = true, .requests = 3, SENT("with --observe: three invalid payloads"),
 	  OK("4xx"), BECAUSE(OWASP, "what was refused must not be stored"),

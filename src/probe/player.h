@@ -31,8 +31,9 @@ struct player {
 	struct play play;
 	struct presence presence;
 	struct still_up still_up;
-	size_t total;  /* of the plan's checks that are chosen */
-	size_t graded; /* of the plan's checks: their groups have ended */
+	struct effects *effects; /* owned; NULL: nothing was learnt */
+	size_t total;            /* of the plan's checks that are chosen */
+	size_t graded;           /* of the plan's checks: their groups have ended */
 	uint64_t requests;
 	uint64_t responses; /* whole ones */
 	unsigned unended;   /* responses without an end */

@@ -1,6 +1,7 @@
 #include "base/find.h"
 #include "probe/death.h"
 #include "probe/inquiry.h"
+#include "probe/keep/effects.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
 
@@ -104,6 +105,15 @@ static int play_group(struct player *p, size_t first, size_t end, struct error *
 	return code;
 }
 
+/* Whether a check from the index on looks at what the listener keeps. */
+static bool looks_later(const struct probe_plan *plan, size_t from)
+{
+	bool looks = false;
+	for (size_t i = from; i < plan->count; i++)
+		looks |= plan->checks[i].chosen && plan->checks[i].row->observes;
+	return looks;
+}
+
 static int play_groups(struct player *p, struct error *err)
 {
 	struct probe_plan *plan = p->options->plan;
@@ -116,6 +126,11 @@ static int play_groups(struct player *p, struct error *err)
 		if (!any)
 			continue;
 		code = play_group(p, first, end, err);
+		if (code == 0 && p->effects && !player_is_over(p) && !looks_later(plan, end)) {
+			code = effects_end(p, err);
+			effects_free(p->effects);
+			p->effects = NULL;
+		}
 		if (p->summary->stop != PROBE_UNREACHABLE && p->summary->stop != PROBE_LOCKED_OUT)
 			p->graded = end;
 	}
@@ -276,6 +291,7 @@ int player_init(struct player *p, const struct probe_options *options, const str
 void player_release(struct player *p)
 {
 	probe_watch_release(&p->watch);
+	effects_free(p->effects);
 	free(p->maker.failed);
 }
 

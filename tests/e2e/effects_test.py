@@ -84,7 +84,7 @@ def test_who_keeps_the_last_one_alone_has_lost_none():
 
 def test_the_manual_has_each_advice():
     text = " ".join((SOURCE / "man/credhook-effects.7").read_text().replace("\\-", "-").split())
-    checks = ["once:bureau-alert", "distinct:bureau-alert", "at-once", "together", "order:alert-unknown", "order:removed-before-added", "others", "none"]
+    checks = ["once:bureau-alert", "distinct:bureau-alert", "at-once", "together", "order:alert-unknown", "order:removed-before-added", "others", "stays", "none"]
     for check in [f"effect/{name}" for name in checks] + ["crash/restart", "crash/kill", "crash/stop"]:
         fix = credhook("explain", check, "--json").expect(0).json()[0]["fix"]
         assert f"The advice: {fix}." in text, (check, fix)

@@ -275,6 +275,30 @@ const struct experiment_row effect_others = {
 	.say = say_others,
 };
 
+/* stays: what has left a line of a customer is there when all else has been played. */
+
+static void obstacle_stays(const struct trial *known, struct buffer *why)
+{
+	if (!known->is_mentioned || known->came == 0)
+		buffer_append_text(why, "no notification leaves a line that names its customer");
+}
+
+static void say_stays(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	if (ex->state == EXPERIMENT_CONFIRMED)
+		probe_end(check, PROBE_FAILED, check->row->fix, "what %s had left was gone before the end of the run",
+		          KIND_NAME(ex->known->kind));
+}
+
+const struct experiment_row effect_stays = {
+	.script = SCRIPT_NOTHING,
+	.expects = EXPECT_STILL_THERE,
+	.is_of_all = true,
+	.obstacle = obstacle_stays,
+	.say = say_stays,
+};
+
 /* none: what was refused. */
 
 static void say_none(struct experiment *ex)

@@ -5,6 +5,8 @@
  * first; then their experiments (probe/keep/effect_rows.c) are run, row by row, and the customers of several rows are
  * introduced together.
  */
+#include "probe/keep/effects.h"
+
 #include "probe/keep/effect_rows.h"
 #include "probe/keep/group.h"
 #include "probe/player.h"
@@ -21,6 +23,9 @@ static const struct experiment_row *const order[][ROUND_ROWS] = {
 	{ &effect_together }, { &effect_early }, { &effect_none },
 };
 #define ORDERED (sizeof order / sizeof order[0])
+/* When no other group looks any more. */
+static const struct experiment_row *const late[][ROUND_ROWS] = { { &effect_stays } };
+#define LATE (sizeof late / sizeof late[0])
 #define OF_KNOWN                                                                                                       \
 	2            /* the first of them, of customers who are known; the others' obstacles ask what these have shown \
 	              */
@@ -31,6 +36,8 @@ struct effects {
 	struct trial_ground ground;
 	struct trial *trials; /* the kinds */
 	size_t count;
+	unsigned restarts; /* of the listener, before */
+	bool is_learnt;    /* some leave a trace */
 };
 
 static bool is_blind(const struct effects *e)
@@ -40,7 +47,7 @@ static bool is_blind(const struct effects *e)
 
 static bool is_open(const struct probe_check *check)
 {
-	return group_is_open(check, play_effects);
+	return group_is_open(check, play_effects) || group_is_open(check, play_late_effects);
 }
 
 /* The kinds that the check is about. */
@@ -72,12 +79,14 @@ static bool is_asked(const struct effects *e, struct catalog_kind kind, bool *co
 	struct catalog_kind kinds[KINDS_MOST];
 	bool is_asked = false;
 	*counts = false;
-	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
+		is_asked |= is_open(check) && check->row->experiment->is_of_all;
 		for (size_t i = 0, count = is_open(check) ? kinds_of(check, kinds) : 0; i < count; i++)
 			if (is_same_kind(kinds[i], kind)) {
 				is_asked = true;
 				*counts |= check->row->experiment->copies > 0;
 			}
+	}
 	return is_asked;
 }
 
@@ -184,10 +193,10 @@ static size_t list_experiments(struct effects *e, struct probe_check *check, str
 {
 	const struct experiment_row *row = check->row->experiment;
 	struct catalog_kind kinds[KINDS_MOST];
-	size_t count = 0, kind_count = kinds_of(check, kinds);
+	size_t count = 0, kind_count = row->is_of_all ? e->count : kinds_of(check, kinds);
 	LOCAL_BUFFER why = BUFFER_INIT;
 	for (size_t i = 0; i < kind_count; i++) {
-		struct trial *known = find_trial(e, kinds[i]);
+		struct trial *known = row->is_of_all ? &e->trials[i] : find_trial(e, kinds[i]);
 		buffer_clear(&why);
 		if (row->obstacle)
 			row->obstacle(known, &why);
@@ -214,7 +223,7 @@ static int play_rows(struct effects *e, const struct experiment_row *const (*row
                      struct error *err)
 {
 	const struct probe_plan *plan = e->p->options->plan;
-	struct experiment *list = calloc(plan->count * KINDS_MOST, sizeof *list);
+	struct experiment *list = calloc(plan->count * KINDS_MOST + e->count, sizeof *list);
 	size_t count = 0, ends[ORDERED];
 	if (!list)
 		return error_no_memory(err);
@@ -231,47 +240,101 @@ static int play_rows(struct effects *e, const struct experiment_row *const (*row
 	return code;
 }
 
-static int play_all(struct effects *e, struct error *err)
+/* Learns what the kinds leave; the effects are the player's then. The check is blamed where the listener ends. */
+static int learn(struct player *p, size_t index, struct error *err)
 {
+	struct effects *e = p->effects = calloc(1, sizeof *e);
 	bool any, accepted;
-	if (experiments_learn(&e->ground, e->trials, e->count, err) < 0 ||
+	if (!e)
+		return error_no_memory(err);
+	e->p = p;
+	e->restarts = p->presence.restarts;
+	p->play.at = index;
+	presence_note_log(p);
+	trial_ground_init(&e->ground, p, &p->options->plan->checks[index]);
+	if (take_kinds(e, err) < 0 || experiments_learn(&e->ground, e->trials, e->count, err) < 0 ||
 	    look_for_any_trace(e, &any, &accepted, err) < 0)
 		return -1;
 	if (is_blind(e))
 		return 0;
-	if (!any && accepted) {
-		group_end_unseen(e->p, play_effects);
+	e->is_learnt = any || !accepted;
+	if (!e->is_learnt) {
+		group_end_unseen(p, play_effects);
+		group_end_unseen(p, play_late_effects);
 		return 0;
 	}
 	list_traceless(e);
 	end_traceless(e);
-	if (play_rows(e, order, OF_KNOWN, err) < 0)
+	return 0;
+}
+
+/* Plays the rounds, of checks that this player has. */
+static int play_rounds(struct effects *e, probe_play *play, const struct experiment_row *const (*rounds)[ROUND_ROWS],
+                       size_t count, struct error *err)
+{
+	if (e->is_learnt && !is_blind(e) && play_rows(e, rounds, count, err) < 0)
 		return -1;
-	return is_blind(e) ? 0 : play_rows(e, order + OF_KNOWN, ORDERED - OF_KNOWN, err);
+	group_finish(&e->ground, play, e->restarts, "the listener ended meanwhile");
+	return 0;
 }
 
 int play_effects(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
-	struct effects e = { .p = p };
-	unsigned restarts = p->presence.restarts;
 	if (check->result.ended)
 		return 0;
 	if (!p->options->store.read) {
 		probe_end(check, PROBE_SKIPPED, NULL, "--observe is not given");
 		return 0;
 	}
-	p->play.at = index;
-	presence_note_log(p);
-	trial_ground_init(&e.ground, p, check);
-	int code = take_kinds(&e, err);
-	if (code == 0)
-		code = play_all(&e, err);
-	if (code == 0)
-		group_finish(&e.ground, play_effects, restarts, "the listener ended meanwhile");
-	for (size_t i = 0; i < e.count; i++)
-		delivery_release(&e.trials[i].first);
-	free(e.trials);
-	trial_ground_release(&e.ground);
-	return code;
+	if (!p->effects && learn(p, index, err) < 0)
+		return -1;
+	struct effects *e = p->effects;
+	if (e->is_learnt && !is_blind(e) && play_rows(e, order, OF_KNOWN, err) < 0)
+		return -1;
+	return play_rounds(e, play_effects, order + OF_KNOWN, ORDERED - OF_KNOWN, err);
+}
+
+int play_late_effects(struct player *p, size_t index, struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	if (check->result.ended)
+		return 0;
+	if (!p->options->store.read) {
+		probe_end(check, PROBE_SKIPPED, NULL, "--observe is not given");
+		return 0;
+	}
+	return p->effects ? 0 : learn(p, index, err);
+}
+
+/* Whether something was lost when the listener was ended. */
+static bool has_lost(const struct effects *e)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	bool has_lost = false;
+	for (size_t i = 0; i < plan->count; i++)
+		has_lost |= plan->checks[i].row->ends && probe_has_failed(&plan->checks[i]);
+	return has_lost;
+}
+
+int effects_end(struct player *p, struct error *err)
+{
+	struct effects *e = p->effects;
+	if (!e)
+		return 0;
+	if (has_lost(e) || p->presence.restarts != e->restarts)
+		group_end_rest(p, play_late_effects, PROBE_SKIPPED,
+		               "what is kept has not outlived an end of the listener");
+	return play_rounds(e, play_late_effects, late, LATE, err);
+}
+
+void effects_free(struct effects *e)
+{
+	for (size_t i = 0; e && i < e->count; i++)
+		delivery_release(&e->trials[i].first);
+	if (e) {
+		free(e->trials);
+		trial_ground_release(&e->ground);
+	}
+	free(e);
 }

@@ -101,6 +101,8 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 		ex->known->has_trace = false;
 		return found->off = found->accepted > 0 && !trial_take(r->ground, ex->known, &subjects[0].customer);
 	}
+	if (ex->row->expects == EXPECT_STILL_THERE)
+		return found->off = observation_count(now, subjects[0].customer.mention) == 0;
 	if (ex->row->expects == EXPECT_OTHERS_STAY)
 		return found->off = count_disturbed(r, ex, &subjects[0].customer);
 	if (ex->row->expects == EXPECT_SAME_END)

@@ -97,7 +97,9 @@ static int play_some(struct round *r, struct experiment *const *some, size_t cou
 			return -1;
 	if (some[0]->row->between)
 		return play_end(r, some, err);
+	bool is_end = some[0]->row->expects == EXPECT_STILL_THERE; /* nothing was sent */
 	if (experiment_waits(some[0]) ? await(r, some, count, is_shared, err)
+	    : is_end                  ? lookout_settle(&g->look, err)
 	                              : lookout_quiet(&g->look, g->messenger.last_ns, err))
 		return -1;
 	if (needs_rest(some[0]) && lookout_settle(&g->look, err) < 0)
@@ -158,6 +160,12 @@ static void end_learning(struct experiment *list, size_t count)
 	free(list);
 }
 
+/* Whether what is known is learnt again before it is sent. */
+static bool relearns(const struct experiment *ex)
+{
+	return experiment_is_of_known(ex) && ex->row->script != SCRIPT_NOTHING;
+}
+
 /* Gives the known ones another customer, and looks again at what they leave. One that leaves nothing now cannot be
  * blamed for anything. */
 static int learn_again(struct round *r, struct experiment **some, struct error *err)
@@ -167,7 +175,7 @@ static int learn_again(struct round *r, struct experiment **some, struct error *
 	if (!list)
 		return error_no_memory(err);
 	for (size_t i = 0; i < r->count; i++)
-		if (r->list[i].is_played && experiment_is_of_known(&r->list[i]))
+		if (r->list[i].is_played && relearns(&r->list[i]))
 			list[again.count++] = (struct experiment){ .row = &learning,
 				                                   .check = r->list[i].check,
 				                                   .known = r->list[i].known,
@@ -176,7 +184,7 @@ static int learn_again(struct round *r, struct experiment **some, struct error *
 	end_learning(list, again.count);
 	for (size_t i = 0; i < r->count; i++) {
 		struct experiment *ex = &r->list[i];
-		if (!ex->is_played || !experiment_is_of_known(ex) || ex->known->has_trace)
+		if (!ex->is_played || !relearns(ex) || ex->known->has_trace)
 			continue;
 		ex->is_played = false;
 		ex->state = EXPERIMENT_CLEARED;

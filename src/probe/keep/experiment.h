@@ -25,6 +25,7 @@ enum experiment_script {
 	SCRIPT_BOTH_ORDERS, /* that and the last of what comes before it: of one customer in order, of another one not
 	                     */
 	SCRIPT_OTHERS,      /* all of the second customer; the first one has had what begins something */
+	SCRIPT_NOTHING,     /* nothing more of the known customer */
 	SCRIPT_REFUSED,     /* the requests of the check, which are graded, too */
 };
 
@@ -33,6 +34,7 @@ enum experiment_expectation {
 	EXPECT_ALL_TRACES,   /* lines of each that was accepted */
 	EXPECT_NOTHING_MORE, /* lines than one alone leaves */
 	EXPECT_SAME_END,     /* as many lines of either customer */
+	EXPECT_STILL_THERE,  /* a line that names the customer */
 	EXPECT_OTHERS_STAY,  /* the lines that name the first customer alone are as they were */
 };
 
@@ -55,8 +57,9 @@ struct experiment_row {
 	/* What is lost has to be there when the same is sent one after the other, or of customers who share nothing: a
 	 * listener may keep the last one only. Where it is not, the experiment is blind. */
 	bool is_compared;
-	bool is_one; /* of several kinds that can be asked, the first one is enough */
-	bool learns; /* what is known is what it leaves */
+	bool is_one;    /* of several kinds that can be asked, the first one is enough */
+	bool is_of_all; /* it is about every kind that can be asked */
+	bool learns;    /* what is known is what it leaves */
 	/* Is asked at each response; true ends the sending. NULL: all is sent. */
 	bool (*stop)(void *experiment, const struct delivery *delivery);
 	/* What happens between the sending and the looking: the listener is ended, and started again. What had a

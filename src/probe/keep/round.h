@@ -28,7 +28,7 @@ static inline bool experiment_is_named(const struct experiment *ex)
 }
 static inline bool experiment_is_of_known(const struct experiment *ex)
 {
-	return ex->row->script == SCRIPT_AGAIN || ex->row->script == SCRIPT_SECOND;
+	return ex->row->script == SCRIPT_AGAIN || ex->row->script == SCRIPT_SECOND || ex->row->script == SCRIPT_NOTHING;
 }
 /* Whether something has to come. */
 static inline bool experiment_waits(const struct experiment *ex)

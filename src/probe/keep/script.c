@@ -213,6 +213,7 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 		case SCRIPT_OTHERS:
 			code = i == 0 ? 0 : make_life(r, s, err);
 			break;
+		case SCRIPT_NOTHING:
 		case SCRIPT_REFUSED:
 			break;
 		}
@@ -236,7 +237,7 @@ int script_prepare(struct round *r, struct error *err)
 		ex->end += experiment_round_size(r->ground, ex->row);
 		/* Where nothing was sent, or its customers were introduced earlier, it is quiet. */
 		bool is_quiet = (ex->row->script == SCRIPT_SECOND && !r->confirms) || (ex->row->between && !any);
-		compares |= !is_quiet && ex->row->expects != EXPECT_SAME_END;
+		compares |= !is_quiet && ex->row->expects != EXPECT_SAME_END && ex->row->expects != EXPECT_STILL_THERE;
 		if (make(r, ex, err) < 0)
 			return -1;
 	}

@@ -161,6 +161,44 @@ static int keep_by_beginning(struct keeper *k, struct visit *v)
 	return 200;
 }
 
+/* stays: wrong ones, and a right one, which removes what it is told to. */
+
+/* Keeps it for ten seconds. */
+static void show_fresh(struct keeper *k, struct buffer *out)
+{
+	for (size_t i = 0; i < k->count; i++)
+		if (k->kept[i].due_ns + 10 * CLOCK_NS_PER_S > k->now_ns)
+			buffer_printf(out, "%s\n", k->kept[i].body);
+}
+
+/* The last hundred. */
+static int keep_hundred(struct keeper *k, struct visit *v)
+{
+	int status = keep_valid(k, v);
+	if (k->count > 100) {
+		k->count--;
+		memmove(k->kept, k->kept + 1, k->count * sizeof *k->kept);
+	}
+	return status;
+}
+
+static int keep_elements(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE], path[BODY_SIZE], key[160];
+	if (!is_of(v, "monitoring", "post") && !is_of(v, "monitoring", "delete"))
+		return keep_valid(k, v);
+	snprintf(key, sizeof key, "%.60s %.80s", value_of(v->body, "clientKey", client),
+	         value_of(v->body, "path", path));
+	if (is_of(v, "monitoring", "post")) {
+		put(k, key, "active");
+		return 200;
+	}
+	for (size_t i = 0; i < k->count; i++)
+		if (strncmp(k->kept[i].body, key, strlen(key)) == 0)
+			k->kept[i] = k->kept[--k->count];
+	return 200;
+}
+
 /* Its checks, those that have to fail (beginnings of ids), what is said of these, and those that may fail, too. */
 struct row {
 	struct keeper_kind kind;
@@ -190,6 +228,22 @@ static const struct row rows[] = {
 	  "effect/others",
 	  "effect/others",
 	  "of one customer changed or went when notifications of another one came",
+	  "" },
+	{ { "Elements", NULL, keep_elements, show_rows, NULL, 0 }, "effect/stays effect/others crash", "", "", "" },
+	{ { "States", NULL, keep_states, show_rows, NULL, 0 },
+	  "effect/stays effect/distinct",
+	  "",
+	  "",
+	  "effect/distinct" },
+	{ { "TimeToLive", NULL, keep_valid, show_fresh, NULL, 0 },
+	  "effect/stays effect/order effect/none crash",
+	  "effect/stays",
+	  "was gone before the end of the run",
+	  "crash" },
+	{ { "Hundred", NULL, keep_hundred, show_rows, NULL, 0 },
+	  "effect crash",
+	  "effect/stays",
+	  "was gone before the end of the run",
 	  "" },
 };
 #define ROWS (sizeof rows / sizeof rows[0])
