@@ -65,9 +65,12 @@ bool retry_wanted(const struct retry_policy *policy, struct job *job, struct ran
 		is_transient = policy->unknown && d->failure != DELIVER_TOO_LONG;
 	else if (job->outcome == OUTCOME_FAILED)
 		is_transient = d->transient;
+	if (policy->only != 0)
+		is_transient = job->outcome == OUTCOME_REJECTED && d->status == policy->only;
 	if (job->attempt > policy->attempts || !is_transient)
 		return false;
-	int64_t most = RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S, pause = policy->delay_ns;
+	int64_t most = policy->most_ns > 0 ? policy->most_ns : RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S;
+	int64_t pause = policy->delay_ns;
 	if (pause == 0) {
 		unsigned doublings = job->attempt - 1 < 10 ? job->attempt - 1 : 10;
 		pause = CLOCK_NS_PER_S << doublings;
@@ -77,6 +80,7 @@ bool retry_wanted(const struct retry_policy *policy, struct job *job, struct ran
 	}
 	int64_t asked = retry_after_seconds(exchange_field(d, "Retry-After"), clock_realtime_us());
 	asked = (asked < RETRY_PAUSE_MAX_S ? asked : RETRY_PAUSE_MAX_S) * CLOCK_NS_PER_S;
+	asked = asked < most ? asked : most;
 	job->retry_ns = asked > pause ? asked : pause;
 	return true;
 }

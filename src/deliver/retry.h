@@ -10,6 +10,8 @@ struct retry_policy {
 	uint64_t attempts; /* further ones; 0: none */
 	int64_t delay_ns;  /* before each; 0: 1 s, doubled each time */
 	bool unknown;      /* repeat also what was sent and got no whole response */
+	int only;          /* repeat this status alone; 0: those of retry_is_for(), and connections that failed */
+	int64_t most_ns;   /* the longest pause, whatever the receiver says; 0: RETRY_PAUSE_MAX_S */
 };
 
 #define RETRY_PAUSE_MAX_S 600 /* nothing waits longer, whatever the receiver says */

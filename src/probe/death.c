@@ -23,11 +23,14 @@ int death_revive(struct player *p, struct error *err)
 	struct listener *listener = p->options->listener;
 	cause_forget(p->finder);
 	if (!listener) {
-		if (!presence_wait(p))
+		if (presence_wait(p))
+			recovery_begin(p, player_now(p));
+		else
 			presence_end_gone(p);
 		return 0;
 	}
 	listener_kill(listener); /* what started it may still run */
+	int64_t start_ns = player_now(p);
 	enum listener_state state = listener_restart(listener, err);
 	if (state == LISTENER_FAILED)
 		return -1;
@@ -35,6 +38,8 @@ int death_revive(struct player *p, struct error *err)
 		p->summary->stop = PROBE_INTERRUPTED;
 	else if (state != LISTENER_READY)
 		presence_end_gone(p);
+	else
+		recovery_begin(p, start_ns);
 	return 0;
 }
 

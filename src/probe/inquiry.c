@@ -79,7 +79,7 @@ static int send_question(void *context, const struct cause_question *question, s
 		return -1;
 	a->ends += p->presence.restarts != a->restarts || p->hangs > 0;
 	p->presence.restarts = a->restarts;
-	if (p->summary->stop == PROBE_GONE) {
+	if (p->summary->stop == PROBE_GONE || p->summary->stop == PROBE_NOT_READY) {
 		p->summary->stop = PROBE_THROUGH;
 		a->ends = ENDS_MOST;
 	}

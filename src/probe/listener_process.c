@@ -86,6 +86,7 @@ static enum listener_state start_by(struct listener *l, int64_t end, struct erro
 		listener_stop(l); /* what is left of the one before may listen */
 	l->is_open = true;
 	l->is_detached = false;
+	l->started_ns = world_now(l->world);
 	l->not_run = start_process(l);
 	if (l->not_run)
 		return LISTENER_NOT_RUN;

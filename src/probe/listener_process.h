@@ -55,9 +55,10 @@ struct listener {
 	/* The listener's. */
 	struct child child;
 	struct child_output output;
-	bool is_open;     /* to be closed */
-	bool is_detached; /* the process ended, and something still listens: it is not ours to watch */
-	int not_run;      /* LISTENER_NOT_RUN: the errno */
+	bool is_open;       /* to be closed */
+	int64_t started_ns; /* monotonic: when it was started last */
+	bool is_detached;   /* the process ended, and something still listens: it is not ours to watch */
+	int not_run;        /* LISTENER_NOT_RUN: the errno */
 	char refused[sizeof((struct exchange *)0)->message]; /* LISTENER_DEAF: why no connection was made */
 	const struct listener_control *control;              /* NULL: it is a process */
 };

@@ -123,6 +123,8 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 			continue;
 		if (settle(p, err) < 0)
 			return JOB_FAILED;
+		if (recovery_interrupts(p)) /* another batch begins with it */
+			return JOB_NONE;
 		check = under_way(p, &number); /* another one, where one is played again */
 		bool failed = probe_has_failed(check) || (check->result.ended && check->result.verdict == GRADE_SKIP);
 		if (failed || *number >= requests_of(check))

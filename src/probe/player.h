@@ -5,6 +5,7 @@
  *   play.c       the checks: their requests, graded
  *   requests.c   makes requests, and sends them
  *   presence.c   whether the listener is there, and what it prints
+ *   recovery.c   waits until it is ready after a start
  *   death.c      which check has ended it
  *   still_up.c   which check has broken it
  *   culprit.c    sends checks again, until it breaks: for these two
@@ -18,6 +19,7 @@
 #include "probe/play.h"
 #include "probe/presence.h"
 #include "probe/probe_run.h"
+#include "probe/recovery.h"
 #include "probe/still_up.h"
 #include "probe/watch.h"
 
@@ -30,6 +32,7 @@ struct player {
 	struct cause_finder *finder; /* what failures have in common: the summary's */
 	struct play play;
 	struct presence presence;
+	struct recovery recovery;
 	struct still_up still_up;
 	struct effects *effects; /* owned; NULL: nothing was learnt */
 	size_t total;            /* of the plan's checks that are chosen */

@@ -281,6 +281,8 @@ int player_init(struct player *p, const struct probe_options *options, const str
 	p->maker.world = &options->world;
 	for (size_t i = 0; i < options->plan->count; i++)
 		p->total += options->plan->checks[i].chosen;
+	if (options->listener)
+		recovery_begin(p, options->listener->started_ns);
 	p->maker.failed = calloc(catalog_kind_count(), sizeof *p->maker.failed);
 	if (!p->maker.failed)
 		return error_no_memory(err);

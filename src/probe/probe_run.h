@@ -56,6 +56,7 @@ enum probe_stop {
 	PROBE_LOCKED_OUT,  /* all events of deliver got one status that is not 2xx, or none: nothing is graded */
 	PROBE_GONE,        /* the listener ended, and was not (or too often) started again: what was played before is
 	                    * graded */
+	PROBE_NOT_READY,   /* started again, it responds 503 and nothing else: the same */
 	PROBE_INTERRUPTED, /* by a signal: the checks that had ended are graded */
 	PROBE_BROKEN,      /* by the error that probe_run() returned: the same */
 };
@@ -66,10 +67,10 @@ struct probe_summary {
 	int status;                      /* PROBE_LOCKED_OUT; 0: there was no response, or none that is complete */
 	bool too_long;                   /* PROBE_LOCKED_OUT: each response was, so that none was read to its end */
 	bool unended;                    /* PROBE_LOCKED_OUT: no response says where it ends */
-	char message[PROBE_REASON_SIZE]; /* PROBE_UNREACHABLE, uncounted: why; locked out: what the response says. For a
-	                                  * person, safe to print */
+	char message[PROBE_REASON_SIZE]; /* PROBE_UNREACHABLE, PROBE_NOT_READY, uncounted: why; locked out: what the
+	                                  * response says. For a person, safe to print */
 	char last[192];   /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
-	size_t not_run;   /* checks, for PROBE_GONE */
+	size_t not_run;   /* checks, for PROBE_GONE and PROBE_NOT_READY */
 	const char *hint; /* PROBE_UNREACHABLE, too_long: what to do; NULL: nothing to say */
 	uint64_t counts[PROBE_LEVELS][GRADES]; /* by the level of the checks */
 	uint64_t unanswered; /* of the musts that are GRADE_WARN: those of whose requests some got no response */

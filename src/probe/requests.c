@@ -7,6 +7,7 @@
 #include "probe/verdict.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SCRIPT_REQUESTS_MAX 2
 
@@ -25,13 +26,28 @@ int request_make(struct player *p, const struct probe_check *check, unsigned num
 
 struct sending {
 	struct player *player;
+	request_next *next;
 	request_ended *on_attempt;
 	void *context;
+	struct deliver_policy *policy;
+	bool is_first; /* after a start: it alone is sent */
+	bool is_made;
 };
+
+static enum job_got next_of(void *context, struct job *job, struct error *err)
+{
+	struct sending *s = context;
+	if (s->is_first && s->is_made)
+		return JOB_NONE;
+	s->is_made = true;
+	return s->next(s->context, job, err);
+}
 
 static bool on_attempt(void *context, const struct job *job)
 {
 	const struct sending *s = context;
+	if (s->is_first && recovery_takes(s->player, job, &s->policy->retry))
+		return true;
 	page_responses_add(&s->player->summary->pages, &job->exchange);
 	return s->on_attempt(s->context, job);
 }
@@ -57,34 +73,73 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 	return requests_show_progress(((const struct sending *)context)->player, state->now_ns);
 }
 
+/* One run of deliveries. */
+static int deliver(struct player *p, struct sending *sending, const struct deliver_options *http, unsigned connections,
+                   struct error *err)
+{
+	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, NULL, sending };
+	struct job_source source = { next_of, NULL, sending };
+	struct deliver_policy policy = { .concurrency = connections,
+		                         .http = http,
+		                         .signals = p->options->signals,
+		                         .deliverer = p->options->world.deliverer,
+		                         .clock = p->options->world.clock };
+	struct delivery_result *result = calloc(1, sizeof *result);
+	if (!result)
+		return error_no_memory(err);
+	if (sending->is_first)
+		policy.retry = recovery_retry;
+	sending->policy = &policy;
+	int code = run_deliveries(&policy, &source, &observer, result, err);
+	if (code == 0 && result->counts.interrupted)
+		p->summary->stop = PROBE_INTERRUPTED;
+	free(result);
+	return code;
+}
+
 int requests_send(struct player *p, request_next *next, request_ended *ended, void *context, unsigned connections,
                   const char *header, struct error *err)
 {
-	struct sending sending = { p, ended, context };
+	struct sending sending = { .player = p, .next = next, .on_attempt = ended, .context = context };
 	struct deliver_options http = *p->options->http;
-	struct delivery_observer observer = { on_attempt, on_interrupted, on_turn_end, NULL, &sending };
-	struct job_source source = { next, NULL, context };
-	struct delivery_result *result = calloc(1, sizeof *result);
 	struct header *headers = calloc(http.header_count + 1, sizeof *headers);
-	int code = result && headers ? 0 : error_no_memory(err);
+	int code = headers ? 0 : error_no_memory(err);
 	for (size_t i = 0; code == 0 && i < http.header_count; i++)
 		headers[i] = http.headers[i];
 	if (code == 0 && header)
 		code = header_read_option(header, strlen(header), &headers[http.header_count++], err);
-	if (code == 0) {
-		http.headers = headers;
-		http.fresh_connections = true;
-		struct deliver_policy policy = { .concurrency = connections,
-			                         .http = &http,
-			                         .signals = p->options->signals,
-			                         .deliverer = p->options->world.deliverer,
-			                         .clock = p->options->world.clock };
-		code = run_deliveries(&policy, &source, &observer, result, err);
+	http.headers = headers;
+	http.fresh_connections = true;
+	if (code == 0 && recovery_interrupts(p)) {
+		sending.is_first = p->recovery.is_under_way = true;
+		code = deliver(p, &sending, &http, 1, err);
+		sending.is_first = p->recovery.is_under_way = false;
 	}
-	if (code == 0 && result->counts.interrupted)
-		p->summary->stop = PROBE_INTERRUPTED;
+	if (code == 0 && !player_is_over(p))
+		code = deliver(p, &sending, &http, connections, err);
 	free(headers);
-	free(result);
+	return code;
+}
+
+/* Makes and exchanges them once. */
+static int exchange_script(struct player *p, const struct probe_check *check, struct job *const *jobs,
+                           struct error *err)
+{
+	struct raw_script script = { .step_count = 0 };
+	int code = 0;
+	for (unsigned i = 0; code == 0 && i < requests_of(check); i++) {
+		job_clear(jobs[i]);
+		code = request_make(p, check, i, jobs[i], err);
+	}
+	if (code == 0)
+		code = probe_script(check->row, p->options->http, jobs, &script, err);
+	if (code == 0)
+		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->exchange, err);
+	buffer_release(&script.text);
+	/* A signal that no delivery took ends the run here: what it has cut short is not the listener's. */
+	int number = p->options->signals ? signals_take(p->options->signals) : 0;
+	if (number == SIGINT || number == SIGTERM)
+		p->summary->stop = PROBE_INTERRUPTED;
 	return code;
 }
 
@@ -92,28 +147,26 @@ int requests_send_script(struct player *p, struct probe_check *check, request_en
                          struct error *err)
 {
 	struct job *jobs[SCRIPT_REQUESTS_MAX] = { calloc(1, sizeof *jobs[0]), calloc(1, sizeof *jobs[0]) };
-	struct raw_script script = { .step_count = 0 };
+	struct retry_policy retry = recovery_retry;
+	bool is_again = recovery_interrupts(p), is_over = false;
 	int code = jobs[0] && jobs[1] ? 0 : error_no_memory(err);
-	for (unsigned i = 0; code == 0 && i < requests_of(check); i++)
-		code = request_make(p, check, i, jobs[i], err);
-	if (code == 0)
-		code = probe_script(check->row, p->options->http, jobs, &script, err);
-	if (code == 0)
-		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->exchange, err);
-	/* A signal that no delivery took ends the run here: what it has cut short is not the listener's. */
-	int number = p->options->signals ? signals_take(p->options->signals) : 0;
-	if (number == SIGINT || number == SIGTERM) {
-		p->summary->stop = PROBE_INTERRUPTED;
-	} else if (code == 0) {
+	for (unsigned times = 1; code == 0 && !is_over; times++) {
+		code = exchange_script(p, check, jobs, err);
+		jobs[0]->attempt = times;
+		jobs[0]->final = jobs[0]->exchange.status != retry.only || retry.attempts == 0;
+		is_over = player_is_over(p) || !is_again || code < 0 || !recovery_takes(p, jobs[0], &retry);
+		if (!is_over)
+			player_wait(p, retry.delay_ns);
+	}
+	if (code == 0 && !player_is_over(p)) {
 		jobs[0]->record = (size_t)(check - p->options->plan->checks) + 1;
 		jobs[0]->made = requests_of(check);
 		job_request(jobs[0]);
 		ended(context, jobs[0]);
-	} else if (err->code == EXIT_CODE_USAGE) {
+	} else if (code < 0 && err->code == EXIT_CODE_USAGE) {
 		probe_end(check, PROBE_SKIPPED, NULL, "%s", err->message);
 		code = 0;
 	}
-	buffer_release(&script.text);
 	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
 		job_free(jobs[i]);
 	return code;

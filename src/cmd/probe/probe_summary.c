@@ -21,6 +21,12 @@ static bool has_kept_wrong(const struct probe_plan *plan)
 	return false;
 }
 
+/* Whether the listener is why the run ended early. */
+static bool is_stopped(const struct probe_summary *s)
+{
+	return s->stop == PROBE_GONE || s->stop == PROBE_NOT_READY;
+}
+
 static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
 	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_WARN];
@@ -40,6 +46,8 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 	else if (s->unanswered > 0)
 		buffer_printf(out, "no check failed, but %llu must%s got no response to some requests",
 		              (unsigned long long)s->unanswered, s->unanswered == 1 ? "" : "s");
+	else if (s->stop == PROBE_NOT_READY)
+		buffer_append_text(out, s->message);
 	else if (!s->uncounted)
 		buffer_append_text(out, "no check failed");
 	probe_append_more(out, text->fix_count, TEST_FIXES_MOST);
@@ -235,7 +243,7 @@ static void print_json(const struct probe_command *run, const struct probe_summa
 	json_line_decimal(&line, "slowest_ms", s->slowest.event ? (double)s->slowest_ns / 1e6 : 0);
 	json_line_text(&line, "mark", s->run_id);
 	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
-	json_line_text(&line, "stopped_at", s->stop == PROBE_GONE ? s->last : NULL);
+	json_line_text(&line, "stopped_at", is_stopped(s) ? s->last : NULL);
 	append_causes(&line, run);
 	json_line_text(&line, "traceless", s->traceless[0] ? s->traceless : NULL);
 	json_line_number(&line, "not_run", s->stop == PROBE_THROUGH ? 0 : (int64_t)s->not_run);
@@ -262,9 +270,10 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		fit_append_wrapped(out, line, 0, 2, probe_report_width(run));
 		buffer_append_byte(out, '\n');
 	}
-	if (s->stop == PROBE_GONE) {
-		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
-		              s->not_run, s->not_run == 1 ? "" : "s");
+	if (is_stopped(s)) {
+		buffer_printf(&run->text.out, "stopped at %s: %s; %zu check%s not run\n", s->last,
+		              s->stop == PROBE_GONE ? "the listener is gone" : s->message, s->not_run,
+		              s->not_run == 1 ? "" : "s");
 		append_repeat(run, "its log says why; start it again and run: ", s->last, run->observes);
 	} else if (!run->context->global->quiet) {
 		LOCAL_BUFFER failed = BUFFER_FOR(out);
@@ -287,7 +296,7 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
 		              is_list ? s->settable : "");
 	}
-	if (run->context->global->verbose || s->stop == PROBE_GONE ||
+	if (run->context->global->verbose || is_stopped(s) ||
 	    s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_WARN] > 0)
 		terminal_note(t, "test data of this run contains %s", s->run_id);
 }
@@ -444,5 +453,5 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 		return EXIT_CODE_INTERRUPTED;
 	if (s->uncounted)
 		return EXIT_CODE_IO;
-	return failed > 0 || s->stop == PROBE_GONE ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+	return failed > 0 || is_stopped(s) ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }

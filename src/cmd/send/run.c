@@ -181,7 +181,7 @@ static struct deliver_policy policy_of(const struct send_run *run, const struct 
 		.interval_ns = o->interval_ns,
 		.expected = o->expect_status.set,
 		.expect_within_ns = o->expect_within,
-		.retry = { o->retry, o->retry_delay, o->retry_unknown },
+		.retry = { .attempts = o->retry, .delay_ns = o->retry_delay, .unknown = o->retry_unknown },
 		.gives_up_at = o->max_failures + 1, /* unlimited: 0 */
 		.http = http,
 		.journal = run->journal,

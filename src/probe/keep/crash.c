@@ -121,8 +121,10 @@ static int start_again(struct crash *c, struct error *err)
 	enum listener_state state = listener_restart(listener, err);
 	if (state == LISTENER_FAILED)
 		return -1;
-	if (state == LISTENER_READY)
+	if (state == LISTENER_READY) {
+		recovery_begin(c->p, player_now(c->p));
 		return 0;
+	}
 	if (state == LISTENER_INTERRUPTED) {
 		lookout_pause(&c->ground.look, LOOK_NS);
 		return 0;

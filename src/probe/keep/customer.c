@@ -196,6 +196,8 @@ static enum job_got next_delivery(void *context, struct job *job, struct error *
 		return JOB_NONE;
 	if (!s->stop && death_settle(s->messenger->player, err) < 0)
 		return JOB_FAILED;
+	if (recovery_interrupts(s->messenger->player))
+		return JOB_NONE;
 	while (s->at < s->count && s->deliveries[s->at]->body.length == 0)
 		s->at++;
 	if (s->at == s->count)
@@ -230,5 +232,10 @@ int messenger_send(struct messenger *o, struct delivery *const *deliveries, size
                    bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err)
 {
 	struct sending s = { o, deliveries, count, 0, stop, context, false, connections <= 1 };
-	return requests_send(o->player, next_delivery, on_attempt, &s, connections, NULL, err);
+	int code;
+	do {
+		code = requests_send(o->player, next_delivery, on_attempt, &s, connections, NULL, err);
+	} while (code == 0 && recovery_interrupts(o->player) && s.at < count && !s.is_stopped &&
+	         !player_is_over(o->player));
+	return code;
 }

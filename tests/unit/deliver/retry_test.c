@@ -72,6 +72,25 @@ TEST(test_pauses)
 	}
 }
 
+TEST(test_one_status_alone_may_be_repeated)
+{
+	struct random random;
+	random_seed(&random, 1);
+	struct retry_policy policy = { .attempts = 9, .delay_ns = 1, .only = 503, .most_ns = 3 };
+	for (int status = 500; status <= 504; status++) {
+		struct job job = attempt_of(OUTCOME_REJECTED, status, 1);
+		assert_int_equal(retry_wanted(&policy, &job, &random), status == 503);
+	}
+	struct job failed = attempt_of(OUTCOME_FAILED, 0, 1);
+	failed.exchange.transient = true;
+	assert_false(retry_wanted(&policy, &failed, &random));
+	struct job job = attempt_of(OUTCOME_REJECTED, 503, 1);
+	static const struct header late = HEADER("Retry-After", "60");
+	job.exchange.response = (struct message){ .headers = &late, .header_count = 1 };
+	assert_true(retry_wanted(&policy, &job, &random));
+	assert_int_equal(job.retry_ns, 3);
+}
+
 TEST(test_retry_after)
 {
 	static const struct {

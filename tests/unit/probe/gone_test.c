@@ -186,6 +186,71 @@ TEST(test_what_grows_is_not_slowed_down)
 	keeper_run_release(&found);
 }
 
+static int keep_payloads(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "\"details\":{") || strstr(v->body, "\"details\": {") ? keep(k, v) : 400;
+}
+
+static const struct keeper_kind strict = { "Strict", NULL, keep_payloads, show_rows, NULL, 0 };
+
+/* It says 503 for a while after each start. */
+TEST(test_who_recovers_after_a_start_is_waited_for)
+{
+	static const int64_t times[] = { 30 * MS, 1500 * MS, 4 * CLOCK_NS_PER_S };
+	for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+		keeper_open(&keeper, &strict);
+		keeper.recovers_ns = times[i];
+		keeper_play(&keeper, "deliver value method effect crash still-up", true, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(found.summary.stop, PROBE_THROUGH);
+		for (size_t n = 0; n < found.plan.count; n++)
+			if (has_failed(&found.plan.checks[n]))
+				fail_msg("%s: %s", found.plan.checks[n].id, found.plan.checks[n].result.reason);
+		assert_int_equal(result_of("crash/kill")->verdict, GRADE_OK);
+		assert_int_equal(found.summary.not_run, 0);
+		keeper_run_release(&found);
+	}
+}
+
+/* So is one that a request has ended: that one alone is blamed. */
+TEST(test_who_recovers_after_its_end_is_waited_for)
+{
+	for (int is_ours = 0; is_ours < 2; is_ours++) {
+		keeper_open(&keeper, &right);
+		keeper.dies_of = "\"alertId\"";
+		keeper.recovers_ns = is_ours ? 1500 * MS : 0;
+		keeper.is_supervised = true;
+		keeper_play(&keeper, "deliver value still-up", is_ours, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(count_failed(), 1);
+		assert_true(has_failed(check_named(&found.plan, "deliver/bureau-alert")));
+		keeper_run_release(&found);
+	}
+}
+
+/* At its first start it has the time that --wait gives it; after a later one it is told what it says. */
+TEST(test_who_never_recovers_is_not_blamed_for_each_request)
+{
+	keeper_open(&keeper, &right);
+	keeper.recovers_ns = CLOCK_NS_PER_S;
+	keeper.recovers_longer_ns = 3600 * CLOCK_NS_PER_S;
+	keeper_play(&keeper, "deliver crash repeat method", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_NOT_READY);
+	assert_non_null(strstr(found.summary.message, "started again, the listener responds 503, and has done so for"));
+	assert_int_equal(count_failed(), 0);
+	assert_true(found.summary.not_run > 0);
+	keeper_run_release(&found);
+	keeper_open(&keeper, &right);
+	keeper.recovers_ns = 3600 * CLOCK_NS_PER_S;
+	keeper.listener.wait_ns = 30 * CLOCK_NS_PER_S;
+	int64_t began = keeper.now_ns;
+	keeper_play(&keeper, "deliver", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_true(keeper.now_ns - began >= 30 * CLOCK_NS_PER_S && keeper.now_ns - began < 33 * CLOCK_NS_PER_S);
+	keeper_run_release(&found);
+}
+
 /* Either it is not shown, or it is not kept: nothing is graded for that. */
 TEST(test_what_shows_nothing_is_not_known)
 {

@@ -71,8 +71,10 @@ struct keeper {
 	int64_t look_takes_ns;      /* behind what it shows; 0: 2 ms before that */
 	unsigned dies_at, fails_at; /* the request that ends it, the look from which on it cannot be seen; 0: none */
 	const char *dies_of;        /* each request with this in its body does; NULL: none */
-	int64_t slower_ns;          /* by which each entry that is kept makes each request slower */
-	const char *slow_behind;    /* so does each request behind one with this in its body, by 300 ms; NULL: none */
+	/* 503 for so long after each start; 0 for the longer one: behind the first start, the same. */
+	int64_t started_ns, recovers_ns, recovers_longer_ns;
+	int64_t slower_ns;       /* by which each entry that is kept makes each request slower */
+	const char *slow_behind; /* so does each request behind one with this in its body, by 300 ms; NULL: none */
 	bool is_slow;
 	bool breaks; /* such a request does not end it: what follows gets a 500 */
 	bool is_broken;
@@ -175,6 +177,7 @@ static inline void keeper_start(struct keeper *k)
 	k->is_up = true;
 	k->is_broken = false;
 	k->starts++;
+	k->started_ns = k->listener.started_ns = k->now_ns;
 	if (k->kind->start)
 		k->kind->start(k);
 }
@@ -270,7 +273,9 @@ static inline void keeper_respond(void *context)
 		if (is_there && k->breaks && k->dies_of && strstr(v->body, k->dies_of))
 			k->is_broken = true;
 		bool is_payload = strstr(v->body, "\"details\":{") || strstr(v->body, "\"details\": {");
-		e->status = !is_there ? 0 : k->is_broken ? 500 : k->kind->end(k, v);
+		bool is_longer = k->starts > 1 && k->recovers_longer_ns > 0;
+		bool is_busy = k->now_ns < k->started_ns + (is_longer ? k->recovers_longer_ns : k->recovers_ns);
+		e->status = !is_there ? 0 : is_busy ? 503 : k->is_broken ? 500 : k->kind->end(k, v);
 		e->status = e->status == 200 && !is_payload ? 400 : e->status;
 		e->outcome = e->status > 0 ? DELIVER_RESPONDED : v->is_up ? DELIVER_UNKNOWN : DELIVER_FAILED;
 		e->failure = v->is_up ? DELIVER_NO_FAILURE : DELIVER_REFUSED;
