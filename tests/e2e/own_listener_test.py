@@ -116,7 +116,7 @@ def test_what_repeats_it_can_be_pasted():
     listens = ["--", sys.executable, str(APP), "alerts=die", "print=2"]
     observes = ["--observe", "echo \"it's\" kept"]
     words = ["deliver/bureau-alert", "effect/none", "--to", f"http://127.0.0.1:{free_port()}/hook"]
-    result = credhook("test", *words, "--json", *observes, *listens).expect(1)
+    result = credhook("test", *words, "--json", *observes, *listens).expect(3)  # nothing changes what it prints
     retry = {line["id"]: shlex.split(line["retry"]) for line in result.json() if line["type"] == "check"}
     assert retry["effect/none"] == ["credhook", "test", "effect/none", *words[2:], *observes, *listens], retry
     assert retry["deliver/bureau-alert"] == ["credhook", "test", "deliver/bureau-alert", *words[2:], *listens], retry
@@ -405,7 +405,7 @@ def test_a_hangup_ends_a_run_that_sends():
 def test_the_only_check_may_have_failed_where_nothing_leaves_a_trace():
     """It is not also failed for what --observe does not show."""
     for check in ("effect/at-once", "effect/together"):
-        _, found = probe("alerts=die", checks=(check,), options=("--observe", "echo constant"), code=1)
+        _, found = probe("alerts=die", checks=(check,), options=("--observe", "echo constant"), code=3)
         assert found[check]["verdict"] == "fail" and "the listener ended: exit code 3" in found[check]["reason"], found
 
 

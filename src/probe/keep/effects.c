@@ -149,7 +149,8 @@ static int look_for_any_trace(struct effects *e, bool *any, bool *accepted, stru
 		*accepted |= delivery_accepted(&e->trials[i].first);
 	for (size_t i = 0; i < sizeof names / sizeof names[0] && !*any; i++) {
 		catalog_find_kind(names[i], &others[count].kind, NULL);
-		count += find_trial(e, others[count].kind) == NULL;
+		bool is_taken = !e->p->maker.failed[catalog_kind_index(others[count].kind)];
+		count += is_taken && find_trial(e, others[count].kind) == NULL;
 	}
 	int code = is_blind(e) ? 0 : experiments_learn(&e->ground, others, count, err);
 	*any |= count_traced(others, count) > 0;
