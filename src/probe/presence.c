@@ -17,8 +17,22 @@
 
 void presence_note_log(struct player *p)
 {
-	if (p->options->listener)
-		p->presence.log_from = child_output_end(&p->options->listener->output);
+	p->presence.log_from = presence_log_position(p);
+}
+
+uint64_t presence_log_position(const struct player *p)
+{
+	return p->options->listener ? child_output_end(&p->options->listener->output) : 0;
+}
+
+void presence_read_log(const struct player *p, uint64_t from, struct buffer *log)
+{
+	struct listener *listener = p->options->listener;
+	if (!listener)
+		return;
+	child_output_settle(&listener->output, LOG_QUIET_MS, LOG_MOST_MS, p->options->signals);
+	buffer_clear(log);
+	listener_append_printed(listener, from, PROBE_LOG_KEPT, log);
 }
 
 void presence_blame(struct probe_check *check, int64_t at_ns, const char *how)
@@ -37,12 +51,7 @@ void presence_blame(struct probe_check *check, int64_t at_ns, const char *how)
 /* Keeps what the listener has printed since the check began. */
 void presence_keep_log(struct player *p, struct probe_check *check)
 {
-	struct listener *listener = p->options->listener;
-	if (!listener)
-		return;
-	child_output_settle(&listener->output, LOG_QUIET_MS, LOG_MOST_MS, p->options->signals);
-	buffer_clear(&check->result.log);
-	listener_append_printed(listener, p->presence.log_from, PROBE_LOG_KEPT, &check->result.log);
+	presence_read_log(p, p->presence.log_from, &check->result.log);
 }
 
 void presence_end_gone(struct player *p)

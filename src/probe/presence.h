@@ -31,6 +31,9 @@ struct presence {
 void presence_note_log(struct player *p);
 /* Keeps what the listener has printed since then, where its process is ours. */
 void presence_keep_log(struct player *p, struct probe_check *check);
+/* The position in what it prints, and what it has printed since then; 0 and nothing, where its process is not ours. */
+uint64_t presence_log_position(const struct player *p);
+void presence_read_log(const struct player *p, uint64_t from, struct buffer *log);
 
 /* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
  */

@@ -35,7 +35,7 @@ ALSO = {
 
 # Others, of which a check is looked at.
 ALONE = {"RewrittenCounted": ["effect/together"], "Last": ["effect/together"], "Clashes": ["effect"], "Conflicts": ["effect"],
-         "TallyOfKinds": ["effect/order", "effect/distinct"]}
+         "TallyOfKinds": ["effect/order", "effect/distinct"], "Swallows": ["effect/distinct"]}
 
 
 @cache
@@ -80,6 +80,15 @@ def test_a_sum_that_grows_is_a_trace():
 def test_who_keeps_the_last_one_alone_has_lost_none():
     check = runs()["Last"][1]["effect/together"]
     assert check["verdict"] == "skip" and check["reason"].startswith("one after the other, too"), check
+
+
+def test_what_the_listener_printed_is_with_what_failed():
+    for name, check, words in (("Swallows", "effect/distinct:bureau-alert", "sqlite3.IntegrityError: UNIQUE constraint failed"),
+                               ("Late", "crash/", "storing what was responded to"), ("Nothing", "effect/", "could not store")):
+        result, found = runs()[name]
+        logs = [row.get("log", "") for row in found.values() if row["id"].startswith(check) and row["verdict"] in ("fail", "warn")]
+        assert logs and all(words in log for log in logs), (name, logs, result)
+        assert all("log" not in row for row in found.values() if row["verdict"] in ("ok", "skip")), (name, found)
 
 
 def test_the_manual_has_each_advice():

@@ -11,6 +11,7 @@ import sqlite3
 import sys
 import threading
 import time
+import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -250,6 +251,7 @@ class Late(Store):
 
     def take(self, text, payload):
         def later():
+            print("storing what was responded to", flush=True)
             time.sleep(0.25)
             self.insert(text, payload)
         return 200, later
@@ -315,6 +317,17 @@ class KeyOfService(Store):
 
     def key(self, text, payload):
         return payload["service"] + payload["details"]["clientKey"]
+
+
+class Swallows(KeyOfPath):
+    """The same, where what the database says to a second one is printed."""
+
+    def insert(self, text, payload):
+        try:
+            with self.open() as db:
+                db.execute("insert into n (key, body, at) values (?, ?, ?)", (self.key(text, payload), text, now()))
+        except sqlite3.IntegrityError:
+            traceback.print_exc()
 
 
 class KeepsAll(Store):
@@ -416,7 +429,7 @@ class Nothing(Store):
     """Keeps nothing."""
 
     def insert(self, text, payload):
-        pass
+        print("could not store: database is locked", flush=True)
 
 
 def by_name(name):

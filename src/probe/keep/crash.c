@@ -282,11 +282,7 @@ static int play_end(struct crash *c, enum end end, struct error *err)
 	presence_note_log(c->p);
 	random_seed(&c->random, c->p->maker.seed ^ (uint64_t)end);
 	choose_end(c, ex);
-	if (experiments_run(&c->ground, ex, 1, err) < 0)
-		return -1;
-	if (ex->state == EXPERIMENT_CONFIRMED)
-		presence_keep_log(c->p, ex->check);
-	return 0;
+	return experiments_run(&c->ground, ex, 1, err);
 }
 
 /* Notifications that are there twice. */
@@ -366,6 +362,7 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 		          of_accepted.sent, how);
 	else
 		probe_end(check, PROBE_RIGHT, NULL, "%s", "");
+	experiment_hand_log(ex);
 }
 
 static int play_all(struct crash *c, struct error *err)

@@ -79,8 +79,37 @@ static int play_end(struct round *r, struct experiment *const *some, struct erro
 	return 0;
 }
 
+/* Keeps what the listener has printed since then of those that were not as expected. */
+static void keep_log(const struct round *r, struct experiment *const *some, size_t count, uint64_t from)
+{
+	const struct player *p = r->ground->player;
+	LOCAL_BUFFER log = BUFFER_INIT;
+	bool is_read = false;
+	for (size_t i = 0; i < count; i++) {
+		const struct experiment_outcome *found = &some[i]->found;
+		bool is_right = found->off == 0 && found->odd == 0 && !found->numbers && found->accepted > 0;
+		if (some[i]->row->between) /* what comes twice is known at the end of all rounds */
+			is_right = found->off == 0 && some[i]->log.length > 0;
+		if (is_right || some[i]->row->learns)
+			continue;
+		if (!is_read)
+			presence_read_log(p, from, &log);
+		is_read = true;
+		buffer_clear(&some[i]->log);
+		buffer_append(&some[i]->log, buffer_text(&log), log.length);
+	}
+}
+
+void experiment_hand_log(const struct experiment *ex)
+{
+	struct probe_result *r = &ex->check->result;
+	bool is_due = r->ended && (r->verdict == GRADE_FAIL || r->verdict == GRADE_WARN) && r->log.length == 0;
+	if (is_due)
+		buffer_append(&r->log, buffer_text(&ex->log), ex->log.length);
+}
+
 /* Sends them, and looks at what they leave. */
-static int play_some(struct round *r, struct experiment *const *some, size_t count, bool is_shared, struct error *err)
+static int send_some(struct round *r, struct experiment *const *some, size_t count, bool is_shared, struct error *err)
 {
 	struct trial_ground *g = r->ground;
 	if (count == 0 || round_is_blind(r))
@@ -111,6 +140,15 @@ static int play_some(struct round *r, struct experiment *const *some, size_t cou
 	else
 		expectation_measure(r, some, count);
 	return 0;
+}
+
+static int play_some(struct round *r, struct experiment *const *some, size_t count, bool is_shared, struct error *err)
+{
+	uint64_t from = presence_log_position(r->ground->player);
+	int code = send_some(r, some, count, is_shared, err);
+	if (code == 0 && !round_is_blind(r))
+		keep_log(r, some, count, from);
+	return code;
 }
 
 /* One by one. Of several of a check one is enough. */
@@ -331,8 +369,10 @@ int experiments_run(struct trial_ground *g, struct experiment *list, size_t coun
 	bool ends = count > 0 && list[0].row->between;
 	int code = !some ? error_no_memory(err) : ends ? play_ends(&r, some, err) : play_rounds(&r, some, err);
 	for (size_t i = 0; code == 0 && i < count && !round_is_blind(&r); i++)
-		if (list[i].row->say)
+		if (list[i].row->say) {
 			list[i].row->say(&list[i]);
+			experiment_hand_log(&list[i]);
+		}
 	g->messenger.check = kept;
 	free(some);
 	return code;
@@ -356,4 +396,5 @@ void experiment_release(struct experiment *ex)
 		for (size_t d = 0; d < ex->subjects[i].count; d++)
 			delivery_release(&ex->subjects[i].deliveries[d]);
 	free(ex->subjects);
+	buffer_release(&ex->log);
 }

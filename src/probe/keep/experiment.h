@@ -110,8 +110,9 @@ struct experiment {
 	void *context;           /* the caller's */
 	enum experiment_state state;
 	struct experiment_outcome found, suspected; /* by the last round, and the one that made it a suspect */
-	const char *why;                            /* it is blind; NULL: for its status */
-	bool is_played;                             /* in the round under way */
+	struct buffer log; /* what the listener printed in the last round that was not as expected */
+	const char *why;   /* it is blind; NULL: for its status */
+	bool is_played;    /* in the round under way */
 };
 
 /* Plays them, and lets each say what came of it. They expect the same; one with an end between is alone. -1 is an
@@ -126,6 +127,8 @@ int experiment_await(struct trial_ground *ground, struct experiment *experiment,
  * customer and the longest wait. */
 int experiments_learn(struct trial_ground *ground, struct trial *kinds, size_t count, struct error *err);
 void experiment_release(struct experiment *experiment);
+/* Hands the check, where it has failed and has no log of its own, that of the experiment. */
+void experiment_hand_log(const struct experiment *experiment);
 
 /* How many customers a round has, and how many the last one had. */
 unsigned experiment_round_size(const struct trial_ground *ground, const struct experiment_row *row);
