@@ -81,10 +81,8 @@ void fit_append_cut(struct buffer *out, const char *text, int columns)
 {
 	bool fits = fit_columns(text, strlen(text)) <= columns;
 	int left = fits ? columns : columns - 3, width;
-	while (*text && left > 0) {
+	for (size_t size; *text && (width = width_of(text, strlen(text), &size)) <= left; left -= width)
 		text += fit_append_character(out, text, strlen(text), &width);
-		left -= width;
-	}
 	buffer_append_text(out, fits ? "" : "...");
 }
 

@@ -26,6 +26,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 #define REFUSE     "respond 4xx to a request that is not a notification"
 #define PARSE      "parse the body before responding, and respond 4xx where that fails"
 #define IDEMPOTENT "the same notification may come twice: recognize a repeat and respond 2xx"
+#define REPEATED   "a repeat is refused, so that it comes again and again"
 #define ANY_ORDER  "notifications may come in any order: store what is not known yet and respond 2xx"
 #define ANY_JSON   "read the body with a JSON parser, which takes every spelling of a value"
 
@@ -52,6 +53,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 #define TOLERATED(text)    .tolerated = (text)
 #define BECAUSE(who, text) .source = (who), .why = (text)
 #define FIX(text)          .fix = (text)
+#define LOST(text)         .lost = (text)
 #define ABOUT(statuses)    .fix_statuses = (statuses) /* of the fix */
 #define ELSE(text)         .other_fix = (text)
 #define SIMULATED          "credit-score-simulated"
@@ -78,9 +80,9 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	        .requests = (requests_), BECAUSE("RFC 9112, section 9", why_),                                         \
 	        FIX("see the documentation of the server")
 #define ORDER(name_, requests_, events, text, why_)                                                                    \
-	ROW("order", name_), MUST, NORMAL, MAKE(make_order, events), .requests = (requests_), SENT(text), OK("2xx"),   \
-	                                                             TOLERATED("4xx"), BECAUSE(SPEC "8", why_),        \
-	                                                             FIX(ANY_ORDER), ABOUT("404")
+	ROW("order", name_), MUST, NORMAL, MAKE(make_order, events),                                                   \
+	        .requests = (requests_), SENT(text), OK("2xx"), TOLERATED("4xx"), BECAUSE(SPEC "8", why_),             \
+	        LOST("what comes early is refused"), FIX(ANY_ORDER), ABOUT("404")
 #define REFUSED(group_, name_, depth_, make_, text, because, fix_)                                                     \
 	ROW(group_, name_), SHOULD, depth_, make_, .invalid = true, SENT(text), OK("4xx"), TOLERATED("2xx"), because,  \
 	                                           FIX(fix_)
@@ -111,7 +113,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	ROW("effect", "once:EVENT"), level_, NORMAL,                                                                   \
 	        .expansion = PROBE_ONCE, ASK(effect_once), OK("2xx"), TOLERATED("409"),                                \
 	        SENT("with --observe: a payload that has left a trace, again"), BECAUSE(STANDARD, why_),               \
-	        FIX(IDEMPOTENT ", without storing it twice")
+	        LOST("EVENT is kept twice when it comes twice"), FIX(IDEMPOTENT ", without storing it twice")
 #define EARLY(name_, kind, text)                                                                                       \
 	ROW("effect", "order:" name_), SHOULD, NORMAL, ASK(effect_early), OF(kind), OK("2xx"),                         \
 	        SENT("with --observe: " text),                                                                         \
@@ -130,12 +132,12 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 const struct probe_row probe_rows[] = {
 	{ ROW("deliver", "EVENT"), MUST, QUICK, .expansion = PROBE_KINDS, MAKE(make_valid, NULL),
 	  SENT("the valid payload of each event and element"), OK("2xx"), BECAUSE(SPEC "6", "the service sends it"),
-	  FIX("accept every event, also those that the listener does not use: respond 2xx") },
+	  LOST("EVENT is lost"), FIX("accept every event, also those that the listener does not use: respond 2xx") },
 
 	{ ROW("value", "EVENT:FIELD=NAME"), MUST, NORMAL, .expansion = PROBE_VALUES, MAKE(make_value, NULL),
 	  SENT("another common valid value of a field"), OK("2xx"),
 	  BECAUSE(SPEC "2.2", "samples show one value of each field, and the service sends others"),
-	  FIX("take every value that the specification allows") },
+	  LOST("EVENT is lost"), FIX("take every value that the specification allows") },
 	{ ROW("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, .expansion = PROBE_VALUES, MAKE(make_value, NULL),
 	  SENT("another rare, but valid value of a field"), OK("2xx"), TOLERATED("4xx"),
 	  BECAUSE(SPEC "2.2", "the specification does not exclude it"),
@@ -215,10 +217,11 @@ const struct probe_row probe_rows[] = {
 	  FIX("respond 431 where the header is too long") },
 
 	{ ROW("repeat", "again"), MUST, QUICK, MAKE(make_repeat, NULL), .requests = 2, SENT("the same payload twice"),
-	  OK("2xx"), TOLERATED("409"), BECAUSE(STANDARD, "senders deliver at least once"), FIX(IDEMPOTENT) },
+	  OK("2xx"), TOLERATED("409"), BECAUSE(STANDARD, "senders deliver at least once"), LOST(REPEATED),
+	  FIX(IDEMPOTENT) },
 	{ ROW("repeat", "later"), MUST, NORMAL, MAKE(make_repeat, "2"), .requests = 2,
 	  SENT("the same payload again after 2 s"), OK("2xx"), TOLERATED("409"),
-	  BECAUSE(STANDARD, "senders deliver at least once"), FIX(IDEMPOTENT) },
+	  BECAUSE(STANDARD, "senders deliver at least once"), LOST(REPEATED), FIX(IDEMPOTENT) },
 	{ ROW("repeat", "concurrent"), MUST, NORMAL, MAKE(make_repeat, NULL), .requests = 20, .connections = 20,
 	  SENT("the same payload on 20 connections at the same time"), OK("2xx"), TOLERATED("409,429"),
 	  BECAUSE(STANDARD, "a repeat may come before the first response"),
@@ -332,18 +335,21 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE(SPEC "2.2",
 	          "a key of repeats that is too coarse loses notifications; a should where what is observed "
 	          "does not show the two apart"),
+	  LOST("what a customer gets second is lost behind a 2xx"),
 	  FIX("what recognizes a repeat has to take in all that tells two apart") },
 	{ ROW("effect", "at-once"), MUST, NORMAL, ASK(effect_at_once), OK("2xx"), TOLERATED("409"),
 	  OF("bureau-alert,user-created,credit-report-ordered,monitored-element-added/email"),
 	  SENT("with --observe: an alert, a customer, a report and an element, each on five connections at the same "
 	       "time"),
 	  BECAUSE(STANDARD, "a repeat may come before the first response; of an element it is a should"),
+	  LOST("what comes twice at the same time is kept twice, or refused"),
 	  FIX("looking and inserting are two steps: make its key unique in the database, and respond 2xx to the "
 	      "loser") },
 	{ ROW("effect", "together"), MUST, NORMAL, ASK(effect_together), OK("2xx"),
 	  OF("user-created,credit-report-ordered,monitoring-service-enrolled,bureau-alert"),
 	  SENT("with --observe: different ones of ten customers, on five connections at the same time"),
 	  BECAUSE(STANDARD, "events come in bursts; a should where what is observed names no customer"),
+	  LOST("some of what comes at the same time is lost behind a 2xx"),
 	  FIX("reading, changing and writing back are three steps: take a lock around them, or let the database do it "
 	      "in one") },
 	{ EARLY("authenticated-before-question", "authentication-succeeded",
@@ -371,12 +377,14 @@ const struct probe_row probe_rows[] = {
 	  FIX("check the payload before storing it") },
 
 	{ CRASH("restart", crash_restart, "nothing for 5 s, SIGTERM to COMMAND, and a start"),
-	  BECAUSE(STANDARD, "what was accepted has to outlive the process"),
+	  BECAUSE(STANDARD, "what was accepted has to outlive the process"), LOST("a restart loses what had its 2xx"),
 	  FIX("keep what is received on disk, and start with what is there") },
 	{ CRASH("kill", crash_kill, "20 of 20 customers, two in flight; SIGKILL amid them, and a start"),
-	  BECAUSE(STANDARD, "a 2xx means that it is stored"), FIX(STORED) },
+	  BECAUSE(STANDARD, "a 2xx means that it is stored"), LOST("kill -9 loses or doubles what had its 2xx"),
+	  FIX(STORED) },
 	{ CRASH("stop", crash_stop, "20 of 20 customers, two in flight; SIGTERM amid them, and a start"),
-	  BECAUSE(STANDARD, "a 2xx means that it is stored"), FIX(STORED) },
+	  BECAUSE(STANDARD, "a 2xx means that it is stored"), LOST("SIGTERM loses or doubles what had its 2xx"),
+	  FIX(STORED) },
 
 	{ ROW("leak", "trace"), SHOULD, QUICK, LOOK(look_trace),
 	  SENT("nothing: looks at every response to a notification, and every error"), OK("none"),
@@ -397,6 +405,7 @@ const struct probe_row probe_rows[] = {
 	{ ROW("time", "response"), MUST, QUICK, LOOK(look_time),
 	  SENT("nothing: the slowest event's median over every 2xx, without the burst"), OK("up to 2 s"),
 	  TOLERATED("up to 10 s"), BECAUSE(VENDORS, "senders give up after 2 to 10 s, and repeat"),
+	  LOST("responses come after senders have given up"),
 	  FIX("store the notification, respond, and work on it afterwards") },
 
 	{ ROW("tls", "trust"), SHOULD, QUICK, LOOK(look_trust), SENT("nothing: looks at the certificate of the server"),
@@ -409,6 +418,7 @@ const struct probe_row probe_rows[] = {
 	{ ROW("still-up", "GROUP"), MUST, QUICK, .expansion = PROBE_GROUPS, MAKE(make_valid, NULL), .requests = 5,
 	  SENT("five valid payloads after each group"), OK("2xx"),
 	  BECAUSE(SPEC "4.1", "one bad request must not stop the rest"),
+	  LOST("what comes after a group of checks is lost"),
 	  FIX("see the listener's log: the group before stopped it or slowed it down") },
 };
 const size_t probe_row_count = sizeof probe_rows / sizeof probe_rows[0];

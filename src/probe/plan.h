@@ -114,6 +114,9 @@ struct probe_row {
 	const char *source;    /* who asks for it: a section of the specification, an RFC, a guideline */
 	const char *why;       /* a phrase */
 	const char *fix;       /* what to do about it: a sentence without a full stop */
+	/* What comes of it for the listener's owner, a clause; "EVENT is" at its beginning stands for what the checks
+	 * are about, one or several. NULL: nothing that `sent` does not say. */
+	const char *lost;
 	const char *fix_statuses; /* those that it knows better than what is said of a status in general; NULL: none */
 	const char *other_fix;    /* instead of the fix, for statuses that are not of these; NULL: the fix, too */
 };

@@ -93,6 +93,12 @@ int terminal_width(void)
 	return width < 20 ? 20 : width;
 }
 
+int terminal_out_rows(const struct terminal *t)
+{
+	struct winsize size;
+	return t->out_is_tty && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 static void remember_failure(struct terminal *t)
 {
 	if (t->write_errno == 0)
@@ -267,6 +273,8 @@ static void write_err_buffer(struct terminal *t, const struct buffer *text, bool
 {
 	static const char no_memory[] = "credhook: out of memory\n";
 	buffer_fail_if(&t->lost, text->failed);
+	for (size_t i = 0; t->err_is_tty && i < text->length; i++)
+		t->err_rows += text->data[i] == '\n';
 	if (text->failed)
 		write_err(t, no_memory, sizeof no_memory - 1, true);
 	else

@@ -36,6 +36,7 @@ struct terminal {
 	bool verbose;
 	bool json;                      /* what is written is for programs */
 	bool status_shown;              /* terminal_status() has drawn a line */
+	size_t err_rows;                /* of stderr's terminal that lines were written to */
 	struct buffer lost;             /* empty; failed: out of memory for something to print. For BUFFER_FOR() */
 	int write_errno;                /* first failure to write stdout; 0: none */
 	struct output_queue *out_queue; /* NULL: not between terminal_queue() and terminal_unqueue() */
@@ -64,6 +65,9 @@ static inline int terminal_err_width(const struct terminal *t)
 {
 	return t->err_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
 }
+
+/* Rows of stdout's terminal; 0: it is none, or of no known size. */
+int terminal_out_rows(const struct terminal *t);
 
 /* Writes bytes of results as they are. */
 void terminal_write(struct terminal *t, const char *bytes, size_t length);

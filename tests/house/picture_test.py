@@ -16,7 +16,7 @@ import picture  # noqa: E402
 def self_test(svg, page):
     """Another word or another design is noticed, another number is not."""
     shown, seen = picture.shown_by_terminal(svg), picture.shown_by_page(page)
-    for old, new, is_same in (("1 of ", "2 of ", True), ("has no path", "lacks a path", False), ("✗", "!", False)):
+    for old, new, is_same in (("1 must in", "2 must in", True), ("has no path", "lacks a path", False), ("✗", "!", False)):
         assert old in svg and (picture.shown_by_terminal(svg.replace(old, new)) == shown) == is_same, old
     for old, new, is_same in (("25 of 26", "24 of 26", True), ("bureau-alert", "new-alert", False), ("<style>", "<style>p { }", False),
                               ("KeyError", "Error", False)):

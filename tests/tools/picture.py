@@ -4,7 +4,7 @@ defect.
 
     python3 tests/tools/picture.py BINARY [terminal]
 
-.github/terminal.svg is what a terminal of 80 columns shows of it, and samples/page.png how Chromium shows its page (with
+.github/terminal.svg is what a terminal of 24 rows of 80 columns shows of it, and samples/page.png how Chromium shows its page (with
 `terminal` that one is left out, and Chromium is not needed: apt-get install chromium). page.png keeps a hash of what is shown.
 
 tests/house/picture_test.py says which picture is stale. It plays the groups that the pictures are about, in a tenth of a second,
@@ -32,7 +32,7 @@ from small_listeners import listener, plain, with_bug  # noqa: E402
 
 TERMINAL, PAGE = ROOT / ".github/terminal.svg", ROOT / "samples/page.png"
 REMEDY = "python3 tests/tools/picture.py build/credhook"
-COLUMNS = 80
+ROWS, COLUMNS = 24, 80
 COMMAND = "credhook test --to :{port}/hook"
 EXCERPT = "credhook test deliver bad --to :{port}/hook"  # the groups that the listener's defect concerns
 
@@ -68,7 +68,7 @@ def record(binary, page, command=COMMAND):
             environment.pop(name, None)
         # --report prints nothing.
         with Interactive(["/bin/sh", "-c", f"{typed} --report html={page}; printf '\\001'"], environment, page.parent,
-                         COLUMNS) as terminal:
+                         COLUMNS, ROWS) as terminal:
             printed = terminal.wait_for(r"\A(.*)\x01").group(1)
     page.write_text(page.read_text(encoding="utf-8").replace(f":{port}/", ":3000/"), encoding="utf-8")
     lines = [f"\x1b[2m$\x1b[0m \x1b[1m{typed}\x1b[0m", *printed.rstrip().split("\r\n")]
@@ -121,7 +121,7 @@ def shown_by_terminal(svg):
 
 def blocks(text):
     """Of the words of a terminal after EXCERPT, those that are also there after COMMAND: what failed, and the end."""
-    failed, end = re.search(r" level normal (.*?) (?:[-\u2713] \w|must N of).*(latency: .*)", text).groups()
+    failed, end = re.search(r"(N \u2717 .*?) (?:(?:!|ok:) .*?)?(must N of .*)", text).groups()
     return failed, end
 
 

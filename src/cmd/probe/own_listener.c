@@ -151,8 +151,12 @@ int probe_start_listener(struct probe_command *run, struct error *err)
 	}
 	if (program_set_url(run->route.http.url, err) < 0)
 		return -1;
+	buffer_append_text(&words, "starting ");
 	append_command(&words, run);
-	terminal_note(t, "starting %s", buffer_text(&words));
+	if (run->is_screen)
+		probe_screen_say(run, buffer_text(&words));
+	else
+		terminal_note(t, "%s", buffer_text(&words));
 	run->listener = (struct listener){ .words = run->program.words.items,
 		                           .http = &run->route.http,
 		                           .wait_ns = run->args->route.wait > 0 ? run->args->route.wait : WAIT_NS,
@@ -169,6 +173,7 @@ int probe_start_listener(struct probe_command *run, struct error *err)
 		return program_cannot_start(program_name(&run->program), run->listener.not_run, err);
 	if (state != LISTENER_READY)
 		return fail_to_start(run, state, err);
-	terminal_note(t, "ready after %s", DURATION_TEXT(clock_monotonic_ns() - began));
+	if (!run->is_screen)
+		terminal_note(t, "ready after %s", DURATION_TEXT(clock_monotonic_ns() - began));
 	return 0;
 }

@@ -204,7 +204,15 @@ static int play(struct probe_command *run, struct error *err)
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	struct error later;
-	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
+	if (run->is_screen) {
+		LOCAL_BUFFER words = BUFFER_FOR(&t->lost);
+		buffer_printf(&words, "testing %s, level %s", buffer_text(&run->route.masked_url),
+		              level_names[run->args->level]);
+		probe_screen_say(run, buffer_text(&words));
+	} else {
+		terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url),
+		              level_names[run->args->level]);
+	}
 	for (size_t i = 0; i < run->checks.count && run->args->observe; i++)
 		run->observes |= run->checks.checks[i].chosen && run->checks.checks[i].row->observes;
 	if (run->args->observe && !run->observes)
@@ -326,6 +334,8 @@ static int run_test(struct context *context, void *args, struct error *err)
 	own.operands = &run.wanted;
 	a->reports.is_private = context->words->has_dashes; /* what COMMAND prints stands in them */
 	run.text.is_hidden = a->global.json || report_requests_stdout(&a->reports);
+	run.is_screen = !run.text.is_hidden && !a->list && probe_screen_fits(context->terminal);
+	run.text.is_hidden |= run.is_screen;
 	if (program_init(&run.program, context, "which starts the listener", err) == 0 &&
 	    report_requests_check(&a->reports, a->global.json ? "--json" : NULL, context->in_use, err) == 0 &&
 	    edits_check(&a->edits, NULL, 0, err) == 0 && plan_checks(&run, &choice, &own, err) == 0) {

@@ -5,6 +5,8 @@
  *   probe_words.c    what is said of a check and of its cause
  *   probe_report.c   the text for people: causes, and group by group
  *   probe_block.c    the blocks: of a cause, or of checks alone
+ *   probe_screen.c   the same for a terminal, where it takes one screen
+ *   probe_frame.c    what is around the blocks there
  *   output.c         a check for programs: --json, the cases of --report, --list
  *   probe_summary.c  the end in all of these, and the exit code
  *   observe.c        --observe
@@ -66,6 +68,7 @@ struct probe_command {
 	bool observe_fails;    /* its command did, the last time */
 	bool has_observed;     /* it has printed something that was read; */
 	size_t observed;       /* bytes of the last of that */
+	bool is_screen;        /* what it came to goes to one screen */
 	struct echoes secrets; /* of what is sent and of COMMAND, from when the way is known */
 	struct progress progress;
 	const struct probe_check *progress_at; /* where it was displayed last, and since when it has been there */
@@ -88,6 +91,8 @@ void probe_append_response(struct buffer *out, int status, const char *words);
 /* "expected 2xx, got 500: REASON", with this reason. */
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
+/* "the listener failed: its log at 12:01:02 says why". */
+void probe_append_log_time(struct buffer *out, const struct probe_check *check);
 /* What to do about it; empty: nothing. Where the listener failed, its log comes first. */
 void probe_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_check *check);
 
@@ -115,11 +120,13 @@ const struct probe_check *probe_block_first(const struct probe_block *block);
 size_t probe_block_musts(const struct probe_block *block);
 /* Whether the listener ended over each of them. */
 bool probe_block_has_ended_it(const struct probe_block *block);
-/* Appends the names within their group, "again, later": some of them. */
-void probe_block_append_names(struct buffer *out, const struct probe_block *block);
+/* Appends the names within their group, "again, later": some of them, or all. */
+void probe_block_append_names(struct buffer *out, const struct probe_block *block, bool all);
 /* Appends "deliver authentication-failed, user-created and 5 more; value 3": names within the first group, counts of
  * the others; or all names. */
 void probe_block_append_groups(struct buffer *out, const struct probe_block *block, bool all);
+/* Whether the same is to be done about all of them. */
+bool probe_block_has_one_fix(const struct probe_block *block);
 /* What to do about it. */
 void probe_block_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_block *block);
 /* Whether the same is to be done about both. */
@@ -131,6 +138,24 @@ void probe_append_more(struct buffer *names, size_t count, size_t named);
 
 /* Columns of the text for people. */
 int probe_report_width(const struct probe_command *run);
+/* In probe_screen.c. */
+
+/* What is around the blocks. Zero-initialise; the caller releases it. */
+struct probe_screen {
+	enum grade grade;
+	struct buffer verdict; /* safe to print */
+	struct buffer lines;   /* below them, each cut to its row; the last ones are kept where they are too many */
+	size_t rows_behind;    /* of what is printed after all of it */
+};
+/* Whether stdout is a terminal that is large enough, and not all is asked for. */
+bool probe_screen_fits(const struct terminal *t);
+/* A note in one row: safe to print. */
+void probe_screen_say(const struct probe_command *run, const char *text);
+void probe_screen_print(struct probe_command *run, const struct probe_screen *frame);
+/* In probe_frame.c: fills it. */
+void probe_frame_make(struct probe_screen *frame, const struct probe_command *run, const struct probe_summary *summary,
+                      int64_t ns);
+
 /* Prints what the report has come to so far. */
 void probe_report_print(struct probe_command *run);
 /* The failures that have a cause in common. */
@@ -145,6 +170,16 @@ void probe_report_group(struct probe_command *run, const char *group);
  * the exit code; where nothing was graded, -1 and why. */
 int probe_report_end(struct probe_command *run, const struct probe_summary *summary, const char *level, int64_t ns,
                      struct error *err);
+
+/* Appends how to play what failed again; nothing, where nothing did. */
+void probe_append_repeat(struct buffer *out, const struct probe_command *run);
+/* Whether the listener is why the run ended early. */
+static inline bool probe_is_stopped(const struct probe_summary *s)
+{
+	return s->stop == PROBE_GONE || s->stop == PROBE_NOT_READY;
+}
+/* Whether a must failed over what --observe prints: there notifications may come to be kept twice, too. */
+bool probe_has_kept_wrong(const struct probe_plan *plan);
 
 /* A struct probe_observer's: a line of JSON, and a case of the reports. */
 void probe_check_ended(void *context, const struct probe_check *check);
@@ -164,6 +199,8 @@ void probe_append_masked(struct buffer *out, const struct probe_command *run, co
 /* What it printed while the check ran: lines behind `indent` columns, within `width`; all of them, or the first and the
  * last ones of those that do not begin with a blank, as the frames of a stack do. */
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width);
+/* Appends the one line of it that says most, behind the prefix. False: it printed nothing. */
+bool probe_append_log_line(struct buffer *out, const struct probe_check *check, int width);
 
 /* A struct probe_store's: what --observe prints. */
 int probe_observe(void *context, struct buffer *text, struct error *err);

@@ -69,8 +69,10 @@ bool probe_has_same_fix(const struct probe_check *a, const struct probe_check *b
 
 static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 {
+	/* What two identifiers of one event miss is one bug in what recognizes a repeat. */
+	bool is_one_key = a->row == b->row && a->row->expansion == PROBE_DISTINCT && a->result.verdict == GRADE_FAIL;
 	return a->result.verdict == b->result.verdict && a->result.status == b->result.status &&
-	       !a->after == !b->after && probe_has_same_fix(a, b);
+	       !a->after == !b->after && (is_one_key || probe_has_same_fix(a, b));
 }
 
 /* Adds the check to the block of those of its group that are alike, or to a new one. */
@@ -183,13 +185,14 @@ void probe_append_more(struct buffer *names, size_t count, size_t named)
 		buffer_printf(names, " and %zu more", count - named);
 }
 
-void probe_block_append_names(struct buffer *out, const struct probe_block *block)
+void probe_block_append_names(struct buffer *out, const struct probe_block *block, bool all)
 {
-	for (size_t i = 0; i < block->count && i < PROBE_BLOCK_NAMES; i++) {
+	size_t most = all ? block->count : PROBE_BLOCK_NAMES;
+	for (size_t i = 0; i < block->count && i < most; i++) {
 		const struct probe_check *check = block->checks[i];
 		buffer_printf(out, "%s%s", i > 0 ? ", " : "", check->after ? check->id : strchr(check->id, '/') + 1);
 	}
-	probe_append_more(out, block->count, PROBE_BLOCK_NAMES);
+	probe_append_more(out, block->count, most);
 }
 
 void probe_block_append_groups(struct buffer *out, const struct probe_block *block, bool all)
@@ -217,10 +220,37 @@ void probe_block_append_groups(struct buffer *out, const struct probe_block *blo
 	}
 }
 
+bool probe_block_has_one_fix(const struct probe_block *block)
+{
+	bool is_one = true;
+	for (size_t i = 1; i < block->count; i++)
+		is_one &= probe_has_same_fix(block->checks[0], block->checks[i]);
+	return is_one;
+}
+
+/* "authToken, reportKey": what second notifications of one customer differ in, each once. */
+static void append_differences(struct buffer *out, const struct probe_block *block)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < block->count; i++) {
+		const struct catalog_field *field = block->checks[i]->kind.event->differs;
+		bool is_known = !field;
+		for (size_t earlier = 0; earlier < i; earlier++)
+			is_known |= block->checks[earlier]->kind.event->differs == field;
+		if (!is_known)
+			buffer_printf(out, "%s%s", count++ > 0 ? ", " : ": ", field->name);
+	}
+}
+
 void probe_block_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_block *block)
 {
 	const struct probe_check *first = probe_block_first(block);
 	size_t before = out->length;
+	if (block->cause == 0 && first->row->expansion == PROBE_DISTINCT && !probe_block_has_one_fix(block)) {
+		buffer_append_text(out, first->row->fix);
+		append_differences(out, block);
+		return;
+	}
 	if (block->cause > 0)
 		probe_append_cause_fix(out, run, block->cause);
 	if (out->length == before)

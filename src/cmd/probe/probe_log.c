@@ -37,6 +37,23 @@ static void append_log_line(struct buffer *out, const char *text, size_t length,
 	buffer_append_byte(out, '\n');
 }
 
+bool probe_append_log_line(struct buffer *out, const struct probe_check *check, int width)
+{
+	struct text log = { buffer_text(&check->result.log), check->result.log.length }, line, plain = { NULL, 0 };
+	const char *at = log.text, *end = at + log.length;
+	LOCAL_BUFFER error = BUFFER_FOR(out);
+	while (!plain.text && text_next_line(&at, end, &line))
+		plain = is_plain(line) ? line : plain;
+	size_t most = (size_t)width - strlen(PROBE_LOG_PREFIX);
+	if (!words_append_error(&error, log.text, log.length, most) && plain.text)
+		buffer_append(&error, plain.text, plain.length);
+	if (error.length == 0)
+		return false;
+	buffer_append_text(out, PROBE_LOG_PREFIX);
+	utf8_append_safe(out, buffer_text(&error), error.length);
+	return true;
+}
+
 static void append_more(struct buffer *out, size_t lines, int indent)
 {
 	if (lines > 0)

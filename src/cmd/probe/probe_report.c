@@ -167,7 +167,7 @@ static void append_alone(struct probe_command *run, const struct probe_block *b,
 	const struct probe_check *check = b->checks[0];
 	LOCAL_BUFFER number = BUFFER_FOR(&text->out), before = BUFFER_FOR(&text->out), words = BUFFER_FOR(&text->out),
 	             names = BUFFER_FOR(&text->out);
-	probe_block_append_names(&names, b);
+	probe_block_append_names(&names, b, run->context->global->verbose && b->grade >= GRADE_WARN);
 	bool short_names = names.length <= NAME_COLUMNS;
 	add_fix(text, check);
 	buffer_printf(&number, "%zu checks", b->count);
@@ -191,10 +191,13 @@ static void append_advice(struct probe_command *run, struct buffer *advice)
 }
 
 /* What to do about it; where the log is, once a run. */
-static void append_fix_once(struct probe_command *run, struct buffer *advice, const struct probe_check *check)
+static void append_fix_once(struct probe_command *run, struct buffer *advice, const struct probe_block *b)
 {
+	const struct probe_check *check = b->checks[0];
 	const struct probe_result *r = &check->result;
-	if (run->text.has_said_log && r->broke_ns != 0)
+	if (!probe_block_has_one_fix(b))
+		probe_block_append_fix(advice, run, b);
+	else if (run->text.has_said_log && r->broke_ns != 0)
 		buffer_append_text(advice, r->fix ? r->fix : "");
 	else
 		probe_append_fix(advice, run, check);
@@ -222,7 +225,7 @@ static void append_blocks(struct probe_command *run, const struct probe_block *b
 		append_alone(run, b, i == 0 ? head : NULL);
 		/* What a warning is about is a choice: -v says what others choose. */
 		if (advice.length == 0 && (b->grade > GRADE_NOTE || verbose))
-			append_fix_once(run, &advice, first);
+			append_fix_once(run, &advice, b);
 		if (first->result.log.length > 0)
 			append_advice(run, &advice);
 		append_log(run, first);

@@ -12,19 +12,12 @@
 #define IDS_MOST  10  /* that the last line repeats */
 #define LINE_MOST 160 /* bytes of that line: two lines of a terminal */
 
-/* Whether a must failed over what --observe prints: there notifications may come to be kept twice, too. */
-static bool has_kept_wrong(const struct probe_plan *plan)
+bool probe_has_kept_wrong(const struct probe_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->checks[i].row->observes && plan->checks[i].result.verdict == GRADE_FAIL)
 			return true;
 	return false;
-}
-
-/* Whether the listener is why the run ended early. */
-static bool is_stopped(const struct probe_summary *s)
-{
-	return s->stop == PROBE_GONE || s->stop == PROBE_NOT_READY;
 }
 
 static void append_verdict(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
@@ -37,7 +30,7 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		              s->stop == PROBE_BROKEN ? "ended by an error" : "interrupted");
 	if (musts > 0)
 		buffer_printf(out, "%llu must%s failed: real deliveries would be lost%s. Fix first: %s", musts,
-		              musts == 1 ? "" : "s", has_kept_wrong(&run->checks) ? " or doubled" : "",
+		              musts == 1 ? "" : "s", probe_has_kept_wrong(&run->checks) ? " or doubled" : "",
 		              buffer_text(&text->fix));
 	else if (shoulds > 0 && s->uncounted) /* a must may well have failed */
 		buffer_printf(out, "%llu should%s failed", shoulds, shoulds == 1 ? "" : "s");
@@ -48,6 +41,8 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		              (unsigned long long)s->unanswered, s->unanswered == 1 ? "" : "s");
 	else if (s->stop == PROBE_NOT_READY)
 		buffer_append_text(out, s->message);
+	else if (!s->uncounted && s->stop != PROBE_THROUGH && s->stop != PROBE_GONE)
+		buffer_append_text(out, "none of those that were made has failed");
 	else if (!s->uncounted)
 		buffer_append_text(out, "no check failed");
 	probe_append_more(out, text->fix_count, TEST_FIXES_MOST);
@@ -181,14 +176,23 @@ static bool append_failed(struct buffer *out, const struct probe_command *run)
 }
 
 /* Commands are not broken: they are copied. */
-static void append_repeat(struct probe_command *run, const char *before, const char *ids, bool observes)
+static void append_repeat(struct buffer *out, const struct probe_command *run, const char *before, const char *ids,
+                          bool observes)
 {
 	const struct probe_args *a = run->args;
-	buffer_append_text(&run->text.out, before);
-	probe_append_again(&run->text.out, run, ids, observes);
+	buffer_append_text(out, before);
+	probe_append_again(out, run, ids, observes);
 	if (a->route.headers.count > 0 || a->edits.count > 0)
-		buffer_append_text(&run->text.out, " (with the same -H and --set)");
-	buffer_append_byte(&run->text.out, '\n');
+		buffer_append_text(out, " (with the same -H and --set)");
+	buffer_append_byte(out, '\n');
+}
+
+void probe_append_repeat(struct buffer *out, const struct probe_command *run)
+{
+	LOCAL_BUFFER failed = BUFFER_FOR(out);
+	bool observes = append_failed(&failed, run);
+	if (failed.length > 0)
+		append_repeat(out, run, REPEAT, buffer_text(&failed), observes);
 }
 
 /* The numbers of the checks' causes count from the first. */
@@ -243,7 +247,7 @@ static void print_json(const struct probe_command *run, const struct probe_summa
 	json_line_decimal(&line, "slowest_ms", s->slowest.event ? (double)s->slowest_ns / 1e6 : 0);
 	json_line_text(&line, "mark", s->run_id);
 	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
-	json_line_text(&line, "stopped_at", is_stopped(s) ? s->last : NULL);
+	json_line_text(&line, "stopped_at", probe_is_stopped(s) ? s->last : NULL);
 	append_causes(&line, run);
 	json_line_text(&line, "traceless", s->traceless[0] ? s->traceless : NULL);
 	json_line_number(&line, "not_run", s->stop == PROBE_THROUGH ? 0 : (int64_t)s->not_run);
@@ -270,16 +274,13 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		fit_append_wrapped(out, line, 0, 2, probe_report_width(run));
 		buffer_append_byte(out, '\n');
 	}
-	if (is_stopped(s)) {
+	if (probe_is_stopped(s)) {
 		buffer_printf(&run->text.out, "stopped at %s: %s; %zu check%s not run\n", s->last,
 		              s->stop == PROBE_GONE ? "the listener is gone" : s->message, s->not_run,
 		              s->not_run == 1 ? "" : "s");
-		append_repeat(run, "its log says why; start it again and run: ", s->last, run->observes);
+		append_repeat(out, run, "its log says why; start it again and run: ", s->last, run->observes);
 	} else if (!run->context->global->quiet) {
-		LOCAL_BUFFER failed = BUFFER_FOR(out);
-		bool observes = append_failed(&failed, run);
-		if (failed.length > 0)
-			append_repeat(run, REPEAT, buffer_text(&failed), observes);
+		probe_append_repeat(out, run);
 	}
 	terminal_write_buffer(t, out);
 	terminal_flush(t);
@@ -296,7 +297,7 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
 		              is_list ? s->settable : "");
 	}
-	if (run->context->global->verbose || is_stopped(s) ||
+	if (run->context->global->verbose || probe_is_stopped(s) ||
 	    s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_WARN] > 0)
 		terminal_note(t, "test data of this run contains %s", s->run_id);
 }
@@ -415,6 +416,16 @@ static void append_part(struct buffer *out, const struct probe_command *run)
 	buffer_printf(out, ": %zu of %zu checks", chosen, all);
 }
 
+static void print_screen(struct probe_command *run, const struct probe_summary *s, int64_t ns)
+{
+	struct probe_screen frame = { .grade = GRADE_OK };
+	probe_frame_make(&frame, run, s, ns);
+	probe_screen_print(run, &frame);
+	buffer_release(&frame.verdict);
+	buffer_release(&frame.lines);
+	terminal_flush(run->context->terminal);
+}
+
 int probe_report_end(struct probe_command *run, const struct probe_summary *s, const char *level, int64_t ns,
                      struct error *err)
 {
@@ -444,14 +455,17 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 	}
 	if (run->context->global->json)
 		print_json(run, s);
+	else if (run->is_screen)
+		print_screen(run, s, ns);
 	else if (!run->text.is_hidden)
 		print_text(run, s);
-	print_page(run, s);
+	if (!run->is_screen)
+		print_page(run, s);
 	if (run->args->strict)
 		failed += s->counts[PROBE_SHOULD][GRADE_WARN] + page_responses_are_all(&s->pages);
 	if (s->stop == PROBE_INTERRUPTED)
 		return EXIT_CODE_INTERRUPTED;
 	if (s->uncounted)
 		return EXIT_CODE_IO;
-	return failed > 0 || is_stopped(s) ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+	return failed > 0 || probe_is_stopped(s) ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }

@@ -94,16 +94,22 @@ void probe_append_cause_fix(struct buffer *out, const struct probe_command *run,
 		cause_append_fix(cause, out);
 }
 
-void probe_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_check *check)
+void probe_append_log_time(struct buffer *out, const struct probe_check *check)
 {
 	const struct probe_result *r = &check->result;
 	bool proxy = r->status == 502 || r->status == 504;
+	char at[CLOCK_STAMP_SIZE];
+	clock_format_local(clock_realtime_of(r->broke_ns), at);
+	buffer_printf(out, "the listener %s: its log at %s says why",
+	              proxy ? "did not respond to the proxy in front of it" : "failed", at + CLOCK_DATE_SIZE);
+}
+
+void probe_append_fix(struct buffer *out, const struct probe_command *run, const struct probe_check *check)
+{
+	const struct probe_result *r = &check->result;
 	if (r->broke_ns != 0 && r->log.length == 0) {
-		char at[CLOCK_STAMP_SIZE];
-		clock_format_local(clock_realtime_of(r->broke_ns), at);
-		buffer_printf(out, "the listener %s: its log at %s says why%s",
-		              proxy ? "did not respond to the proxy in front of it" : "failed", at + CLOCK_DATE_SIZE,
-		              r->fix || r->cause > 0 ? "; " : "");
+		probe_append_log_time(out, check);
+		buffer_append_text(out, r->fix || r->cause > 0 ? "; " : "");
 	}
 	LOCAL_BUFFER fix = BUFFER_FOR(out);
 	if (r->cause > 0)

@@ -27,6 +27,12 @@ static void end_uncounted(const struct player *p, probe_play *play, const char *
 
 void group_end_unseen(const struct player *p, probe_play *play)
 {
+	const struct probe_plan *plan = p->options->plan;
+	struct probe_check *first = plan->checks;
+	while (first < plan->checks + plan->count && !group_is_open(first, play))
+		first++;
+	if (first < plan->checks + plan->count) /* it may have said why nothing is kept */
+		presence_read_log(p, p->presence.log_from, &first->result.log);
 	end_uncounted(p, play,
 	              "no notification changes what --observe prints: either that does not show it, or nothing is "
 	              "kept");

@@ -1,0 +1,379 @@
+/* The text for people at a terminal: what a run came to, on one screen. The blocks come worst first; of all that does
+ * not fit the number is said, and -v shows it. */
+#include "base/clock.h"
+#include "base/fit.h"
+#include "cmd/probe/probe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_LEAST    24 /* of a terminal; a smaller one gets what a pipe gets */
+#define COLUMNS_LEAST 80
+#define BLOCK_ROWS    4  /* of a block at most */
+#define BLOCKS_LEAST  4  /* rows for blocks, whatever else is there */
+#define TAIL_MOST     7  /* lines below the blocks */
+#define WHERE_COLUMNS 20 /* of what names the checks of a block, at the end of its first line */
+#define GAP           2  /* columns before it */
+
+struct screen_block {
+	const struct probe_block *block;
+	struct buffer lines[BLOCK_ROWS];
+	size_t wanted, given;
+};
+
+struct screen {
+	struct probe_command *run;
+	int width;
+	struct screen_block *blocks;
+	size_t count, musts;
+};
+
+bool probe_screen_fits(const struct terminal *t)
+{
+	return terminal_out_rows(t) >= ROWS_LEAST && terminal_out_width(t) >= COLUMNS_LEAST && !t->verbose;
+}
+
+void probe_screen_say(const struct probe_command *run, const char *text)
+{
+	struct terminal *t = run->context->terminal;
+	LOCAL_BUFFER line = BUFFER_FOR(&t->lost);
+	if (t->quiet)
+		return;
+	fit_append_cut(&line, text, terminal_err_width(t));
+	buffer_append_byte(&line, '\n');
+	terminal_lines(t, &line);
+}
+
+/* deliver/x and deliver/y: "deliver"; effect/once:x and effect/once:y: "effect/once"; 0 where nothing is common. */
+static size_t common_length(const struct probe_block *b)
+{
+	const char *first = b->checks[0]->id;
+	size_t length = strlen(first);
+	for (size_t i = 1; i < b->count; i++) {
+		size_t same = 0;
+		while (same < length && b->checks[i]->id[same] == first[same])
+			same++;
+		length = same < length ? same : length;
+	}
+	if (b->count == 1)
+		return length;
+	while (length > 0 && !strchr("/:=", first[length]))
+		length--;
+	return length;
+}
+
+/* "deliver/bureau-alert", "9 checks, effect/distinct", "deliver 7, value 3". */
+static void append_where(struct buffer *out, const struct probe_block *b)
+{
+	size_t length = common_length(b);
+	if (length > 0) {
+		if (b->count > 1)
+			buffer_printf(out, "%zu checks, ", b->count);
+		buffer_append(out, b->checks[0]->id, length);
+		return;
+	}
+	for (size_t g = 0; g < probe_group_count; g++) {
+		size_t count = 0;
+		for (size_t i = 0; i < b->count; i++)
+			count += strcmp(b->checks[i]->row->group, probe_groups[g]) == 0;
+		if (count > 0)
+			buffer_printf(out, "%s%s %zu", out->length > 0 ? ", " : "", probe_groups[g], count);
+	}
+}
+
+/* "bureau-alert is lost", "user-created with zip=ZIP+4 is lost", "7 notifications are lost", or what was sent. */
+static void append_loss(struct buffer *out, const struct probe_block *b)
+{
+	static const char one[] = "EVENT is", observed[] = "with --observe: ";
+	const struct probe_check *check = probe_block_first(b);
+	const struct probe_row *row = check->row;
+	const char *name = strchr(check->id, '/') + 1;
+	if (b->grade != GRADE_FAIL || !row->lost) {
+		buffer_append_text(
+		        out, row->sent + (strncmp(row->sent, observed, strlen(observed)) == 0 ? strlen(observed) : 0));
+		return;
+	}
+	bool is_of_event = strncmp(row->lost, one, strlen(one)) == 0;
+	if (is_of_event && probe_block_musts(b) > 1)
+		buffer_printf(out, "%zu notifications are", probe_block_musts(b));
+	else if (is_of_event && row->expansion == PROBE_VALUES)
+		buffer_printf(out, "%s with %s is", KIND_NAME(check->kind), name + strcspn(name, ":") + 1);
+	else if (is_of_event)
+		buffer_printf(out, "%s is", KIND_NAME(check->kind));
+	buffer_append_text(out, row->lost + (is_of_event ? strlen(one) : 0));
+}
+
+/* Whether the response is why: its status alone may be right. */
+static bool is_of_status(const struct probe_check *check, int status)
+{
+	return status > 0 && check->row->make && !check->result.ended_listener &&
+	       !status_set_contains(&check->expected.ok, status);
+}
+
+/* What came, as far as the first line has it: the status, or why there was none. Returns whether that is all of it. */
+static bool append_came(struct buffer *out, const struct probe_command *run, const struct probe_block *b)
+{
+	const struct probe_check *check = probe_block_first(b);
+	const struct probe_result *r = &check->result;
+	const struct cause *cause = b->cause > 0 ? &run->causes[b->cause - 1] : NULL;
+	int status = cause ? cause->status : r->status;
+	if (cause && (probe_block_has_ended_it(b) || status == 0)) {
+		buffer_append_text(out, probe_block_has_ended_it(b) || (b->count == 1 && r->unanswered > 0)
+		                                ? r->reason
+		                                : cause->words);
+		return true;
+	}
+	if (check->row->observes && !r->ended_listener)
+		return false;
+	if (is_of_status(check, status)) {
+		if (b->grade != GRADE_FAIL || !check->row->lost)
+			buffer_printf(out, "expected %s, got ", buffer_text(&check->expected.text));
+		buffer_printf(out, "%d", status);
+		return false;
+	}
+	buffer_append_text(out, b->varies ? buffer_text(&b->key) : r->reason);
+	return true;
+}
+
+static void append_first(struct screen *s, struct screen_block *sb, size_t number, size_t digits)
+{
+	const struct terminal *t = s->run->context->terminal;
+	const struct probe_block *b = sb->block;
+	struct buffer *out = &sb->lines[0];
+	LOCAL_BUFFER words = BUFFER_FOR(out), came = BUFFER_FOR(out), where = BUFFER_FOR(out), right = BUFFER_FOR(out);
+	append_loss(&words, b);
+	append_came(&came, s->run, b);
+	if (came.length > 0)
+		buffer_printf(&words, ": %s", buffer_text(&came));
+	append_where(&where, b);
+	int room = s->width - style_sign_columns(terminal_has_signs(t)) - GAP;
+	if (b->grade == GRADE_FAIL) {
+		buffer_printf(out, "%*zu ", (int)digits, number);
+		room -= (int)digits + 1;
+	}
+	style_append_sign(out, t->color_out, terminal_has_signs(t), b->grade);
+	/* What the words leave is for the names, and a part of the line in any case. */
+	int used = fit_columns(buffer_text(&words), words.length), most = WHERE_COLUMNS;
+	most = room - used > most ? room - used : most;
+	room -= fit_append(&right, buffer_text(&where), where.length, most);
+	fit_append_cut(out, buffer_text(&words), room);
+	used = used < room ? used : room;
+	buffer_append_repeat(out, ' ', (size_t)(room - used + GAP));
+	style_append(out, t->color_out, STYLE_FAINT, "%s", buffer_text(&right));
+}
+
+/* The error in what the listener printed, or else what it responded, or where its own log says it. */
+static void append_evidence(struct buffer *out, const struct screen *s, const struct probe_block *b, int width)
+{
+	const struct probe_check *check = probe_block_first(b);
+	const struct probe_result *r = &check->result;
+	const struct cause *cause = b->cause > 0 ? &s->run->causes[b->cause - 1] : NULL;
+	const char *words = cause ? cause->words : r->reason;
+	int status = cause ? cause->status : r->status;
+	if (probe_append_log_line(out, check, width))
+		return;
+	if (words[0] && is_of_status(check, status) && (cause || !check->row->observes))
+		buffer_append_text(out, b->varies ? buffer_text(&b->key) : words);
+	else if (r->broke_ns != 0 && r->log.length == 0)
+		probe_append_log_time(out, check);
+}
+
+/* What is said of the checks, which their first line has not. */
+static void append_why(struct buffer *out, const struct screen *s, const struct probe_block *b)
+{
+	LOCAL_BUFFER unused = BUFFER_FOR(out);
+	const struct probe_check *check = probe_block_first(b);
+	if (b->cause > 0)
+		probe_append_cause(out, s->run, b->cause, b->count > 1);
+	else if (check->row->observes && !append_came(&unused, s->run, b))
+		buffer_append_text(out, b->varies ? buffer_text(&b->key) : check->result.reason);
+}
+
+static struct buffer *new_line(struct screen_block *sb, int indent)
+{
+	struct buffer *line = &sb->lines[sb->wanted++];
+	buffer_append_repeat(line, ' ', (size_t)indent);
+	return line;
+}
+
+/* Adds the text in as many lines as there are, the last one cut. */
+static void add_lines(const struct screen *s, struct screen_block *sb, const char *text, int indent, size_t most)
+{
+	LOCAL_BUFFER wrapped = BUFFER_FOR(&s->run->text.out);
+	fit_append_wrapped(&wrapped, text, indent, indent, s->width);
+	const char *at = buffer_text(&wrapped), *end = at + wrapped.length;
+	for (struct text line; most > 0 && text_next_line(&at, end, &line); most--) {
+		LOCAL_BUFFER last = BUFFER_FOR(&wrapped);
+		buffer_append(&last, line.text, line.length);
+		for (struct text more; most == 1 && text_next_line(&at, end, &more);) {
+			buffer_append_byte(&last, ' ');
+			buffer_append(&last, more.text + indent, more.length - (size_t)indent);
+		}
+		const char *words = buffer_text(&last);
+		words += strspn(words, " ");
+		fit_append_cut(new_line(sb, indent), words, s->width - indent);
+	}
+}
+
+static int rows_of(const struct screen *s, const char *text, int indent)
+{
+	LOCAL_BUFFER wrapped = BUFFER_FOR(&s->run->text.out);
+	fit_append_wrapped(&wrapped, text, indent, indent, s->width);
+	int rows = 1;
+	for (size_t i = 0; i < wrapped.length; i++)
+		rows += wrapped.data[i] == '\n';
+	return rows;
+}
+
+/* Writes all lines of a block: what is lost, what came, why and what to do. */
+static void write_block(struct screen *s, struct screen_block *sb, size_t number, size_t digits)
+{
+	const struct probe_block *b = sb->block;
+	LOCAL_BUFFER came = BUFFER_FOR(&s->run->text.out), why = BUFFER_FOR(&came), fix = BUFFER_FOR(&came),
+	             both = BUFFER_FOR(&came);
+	int indent = (int)digits + 1 + style_sign_columns(terminal_has_signs(s->run->context->terminal));
+	indent -= b->grade == GRADE_FAIL ? 0 : (int)digits + 1;
+	append_first(s, sb, number, digits);
+	sb->wanted = 1;
+	append_evidence(&came, s, b, s->width - indent);
+	append_why(&why, s, b);
+	probe_block_append_fix(&fix, s->run, b);
+	if (came.length > 0)
+		add_lines(s, sb, buffer_text(&came), indent, 1);
+	size_t left = BLOCK_ROWS - sb->wanted;
+	buffer_printf(&both, "%s%s%s", buffer_text(&why), why.length > 0 && fix.length > 0 ? "; " : "",
+	              buffer_text(&fix));
+	if (both.length == 0)
+		return;
+	/* Where both are too much, what to do has more room than why. */
+	if (rows_of(s, buffer_text(&both), indent) > (int)left && why.length > 0 && fix.length > 0) {
+		add_lines(s, sb, buffer_text(&why), indent, 1);
+		add_lines(s, sb, buffer_text(&fix), indent, left - 1);
+	} else {
+		add_lines(s, sb, buffer_text(&both), indent, left);
+	}
+}
+
+/* A group that has all that it needs, and of which all was skipped, says why. */
+static bool is_missed(const struct probe_command *run, const struct probe_block *b)
+{
+	bool is_skipped = b->cause == 0 && b->checks[0]->result.verdict == GRADE_SKIP;
+	for (size_t i = 0; is_skipped && i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i];
+		bool counts = check->chosen && check->result.ended && !check->after;
+		if (counts && strcmp(check->row->group, b->group) == 0)
+			is_skipped = check->result.verdict == GRADE_SKIP;
+	}
+	return is_skipped && run->args->observe && run->listener.words;
+}
+
+static void collect(struct screen *s)
+{
+	const struct probe_command *run = s->run;
+	bool is_quiet = run->context->global->quiet;
+	s->blocks = calloc(run->block_count + 1, sizeof *s->blocks);
+	buffer_fail_if(&s->run->text.out, !s->blocks);
+	for (int turn = 0; s->blocks && turn < (is_quiet ? 1 : 3); turn++)
+		for (size_t i = 0; i < run->block_count; i++) {
+			const struct probe_block *b = &run->blocks[i];
+			bool is_due = turn == 2 ? is_missed(run, b)
+			                        : b->grade == (turn == 0 ? GRADE_FAIL : GRADE_WARN) &&
+			                                  b->checks[0]->result.verdict != GRADE_SKIP;
+			if (is_due)
+				s->blocks[s->count++].block = b;
+			s->musts += is_due && turn == 0;
+		}
+}
+
+/* Gives the rows to the blocks: all that a failed must has to say, as long as there is room, and a line to the others;
+ * what is left over to the first of those. Returns how many blocks have none. */
+static size_t give_rows(struct screen *s, size_t rows)
+{
+	size_t shown = 0, used = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		struct screen_block *sb = &s->blocks[i];
+		size_t wanted = sb->block->grade == GRADE_FAIL ? sb->wanted : 1;
+		size_t room = rows - used, more = i + 1 < s->count; /* a line that says that there are more */
+		sb->given = room >= wanted + more ? wanted : room >= 1 + more ? 1 : 0;
+		if (sb->given == 0)
+			break;
+		used += sb->given;
+		shown++;
+	}
+	size_t room = rows - used - (shown < s->count);
+	for (size_t i = 0; i < shown; i++) {
+		struct screen_block *sb = &s->blocks[i];
+		if (sb->wanted - sb->given > room)
+			continue;
+		room -= sb->wanted - sb->given;
+		sb->given = sb->wanted;
+	}
+	return s->count - shown;
+}
+
+static size_t count_lines(const struct buffer *text)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < text->length; i++)
+		count += text->data[i] == '\n';
+	return count;
+}
+
+/* Appends the lines, each cut to the width, `most` of them at most: the last ones. */
+static void append_lines(struct buffer *out, const struct buffer *lines, size_t most, int width)
+{
+	const char *at = buffer_text(lines), *end = at + lines->length;
+	size_t skipped = count_lines(lines) > most ? count_lines(lines) - most : 0;
+	for (struct text line; text_next_line(&at, end, &line);) {
+		LOCAL_BUFFER one = BUFFER_FOR(out);
+		if (skipped > 0) {
+			skipped--;
+			continue;
+		}
+		buffer_append(&one, line.text, line.length);
+		fit_append_cut(out, buffer_text(&one), width);
+		buffer_append_byte(out, '\n');
+	}
+}
+
+void probe_screen_print(struct probe_command *run, const struct probe_screen *frame)
+{
+	struct terminal *t = run->context->terminal;
+	struct screen s = { .run = run, .width = probe_report_width(run) };
+	LOCAL_BUFFER out = BUFFER_FOR(&run->text.out), tail = BUFFER_FOR(&out);
+	size_t digits = 1;
+	collect(&s);
+	for (size_t i = s.musts; i >= 10; i /= 10)
+		digits++;
+	for (size_t i = 0; i < s.count; i++)
+		write_block(&s, &s.blocks[i], i + 1, digits);
+	append_lines(&tail, &frame->lines, TAIL_MOST, s.width);
+	/* What was said before, the verdict, the lines behind the blocks, and the next prompt. */
+	size_t rows = (size_t)terminal_out_rows(t),
+	       fixed = t->err_rows + 1 + count_lines(&tail) + frame->rows_behind + 1;
+	rows = rows > fixed + BLOCKS_LEAST ? rows - fixed : BLOCKS_LEAST;
+	size_t missing = give_rows(&s, rows), used = missing > 0;
+	for (size_t i = 0; i < s.count; i++)
+		used += s.blocks[i].given;
+	bool is_airy = rows >= used + 2;
+	style_append_sign(&out, t->color_out, terminal_has_signs(t), frame->grade);
+	fit_append_cut(&out, buffer_text(&frame->verdict), s.width - style_sign_columns(terminal_has_signs(t)));
+	buffer_append_text(&out, is_airy && used > 0 ? "\n\n" : "\n");
+	for (size_t i = 0; i < s.count; i++) {
+		for (size_t line = 0; line < s.blocks[i].given; line++) {
+			buffer_append(&out, s.blocks[i].lines[line].data, s.blocks[i].lines[line].length);
+			buffer_append_byte(&out, '\n');
+		}
+		for (size_t line = 0; line < BLOCK_ROWS; line++) {
+			buffer_fail_if(&out, s.blocks[i].lines[line].failed);
+			buffer_release(&s.blocks[i].lines[line]);
+		}
+	}
+	if (missing > 0)
+		buffer_printf(&out, "%zu more: -v\n", missing);
+	buffer_append_text(&out, is_airy && tail.length > 0 ? "\n" : "");
+	buffer_append(&out, tail.data, tail.length);
+	buffer_fail_if(&out, run->text.out.failed);
+	terminal_write_buffer(t, &out);
+	free(s.blocks);
+}
