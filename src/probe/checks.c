@@ -371,6 +371,13 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE(STANDARD, "a 2xx means that it is stored"),
 	  FIX("right if you show a window, or keep it for a time only; else nothing may remove what was accepted (a "
 	      "time to live, a limit)") },
+	{ ROW("effect", "again-after-restart"), MUST, NORMAL, MAKE(make_valid, NULL), .play = play_late_effects,
+	  .experiment = &effect_again, .observes = true, .ends = true, OK("2xx"), TOLERATED("409"),
+	  OF("user-created,authentication-token-generated,credit-report-ordered,monitored-element-removed/email,"
+	     "bureau-alert"),
+	  SENT("with --observe and COMMAND: what had its 2xx before a restart, again"),
+	  BECAUSE(STANDARD, "senders deliver at least once, and a restart may be between"),
+	  FIX("keep what recognizes a repeat with what is stored, not in memory") },
 	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_detached, NULL), .play = play_effects,
 	  .experiment = &effect_none, .observes = true, .requests = 3, SENT("with --observe: three invalid payloads"),
 	  OK("4xx"), BECAUSE(OWASP, "what was refused must not be stored"),

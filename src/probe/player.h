@@ -34,6 +34,7 @@ struct player {
 	struct presence presence;
 	struct recovery recovery;
 	struct still_up still_up;
+	unsigned ends;           /* of the listener, by checks that start it again */
 	struct effects *effects; /* owned; NULL: nothing was learnt */
 	size_t total;            /* of the plan's checks that are chosen */
 	size_t graded;           /* of the plan's checks: their groups have ended */

@@ -7,9 +7,9 @@
  * has to be there once. A loss is said when a second round has seen one, too.
  */
 #include "base/random.h"
-#include "base/url.h"
 #include "probe/keep/crash_rows.h"
 #include "probe/keep/group.h"
+#include "probe/keep/restart.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
 
@@ -23,7 +23,6 @@
 #define ROUNDS_DEEP 10
 #define ROUNDS_MORE 2                    /* where one of them has seen a loss, and no other */
 #define IDLE_NS     (5 * CLOCK_NS_PER_S) /* before a quiet restart, in which nothing is sent */
-#define REFUSED_NS  (5 * CLOCK_NS_PER_S) /* for the port to refuse connections */
 #define LOOK_NS     (50 * CLOCK_NS_PER_MS)
 
 enum end { END_RESTART, END_KILL, END_STOP, ENDS };
@@ -106,33 +105,11 @@ static int choose_kind(struct crash *c, struct error *err)
 /* Starts it again, after it was ended by listener_stop() or listener_kill(). */
 static int start_again(struct crash *c, struct error *err)
 {
-	struct listener *listener = c->p->options->listener;
-	int64_t end = player_now(c->p) + REFUSED_NS;
 	LOCAL_BUFFER why = BUFFER_INIT;
-	while (!lookout_is_blind(&c->ground.look) && player_look(c->p) == WORLD_ACCEPTS) {
-		if (player_now(c->p) >= end) {
-			end_rest(c, PROBE_SKIPPED,
-			         "something still listens: it is not in COMMAND's process group (docker, setsid)");
-			listener->is_detached = true;
-			return 0;
-		}
-		lookout_pause(&c->ground.look, LOOK_NS);
-	}
-	enum listener_state state = listener_restart(listener, err);
-	if (state == LISTENER_FAILED)
+	if (restart_listener(&c->ground, &why, err) < 0)
 		return -1;
-	if (state == LISTENER_READY) {
-		recovery_begin(c->p, player_now(c->p));
-		return 0;
-	}
-	if (state == LISTENER_INTERRUPTED) {
-		lookout_pause(&c->ground.look, LOOK_NS);
-		return 0;
-	}
-	buffer_append_text(&why, "COMMAND did not come to listen again: ");
-	listener_append_end(listener, &why);
-	end_rest(c, PROBE_SKIPPED, buffer_text(&why));
-	c->p->summary->stop = PROBE_GONE;
+	if (why.length > 0)
+		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
 	return 0;
 }
 
@@ -393,24 +370,11 @@ static int play_all(struct crash *c, struct error *err)
 	return 0;
 }
 
-/* Why the group cannot be played; NULL: it can. */
-static const char *obstacle(const struct player *p)
-{
-	struct url url;
-	if (!p->options->store.read)
-		return "--observe is not given";
-	if (!p->options->listener)
-		return "-- COMMAND is not given, and only what test has started is ended";
-	if (url_parse(p->options->http->url, &url) != NULL || !host_is_loopback(&url.host))
-		return "the listener is not at a loopback address of this machine";
-	return p->options->listener->is_detached ? "COMMAND has ended, and something else listens" : NULL;
-}
-
 int play_crash(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
 	struct crash c = { .p = p };
-	const char *why = obstacle(p);
+	const char *why = restart_obstacle(p);
 	unsigned restarts = p->presence.restarts;
 	if (check->result.ended)
 		return 0;

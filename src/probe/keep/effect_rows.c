@@ -27,6 +27,7 @@ static void say_once(struct experiment *ex)
 	const char *alike = check->level == PROBE_MUST ? "" : "; two alike may be two, as payloads have no id";
 	long long more = ex->found.off;
 	known->keeps_repeats = ex->state == EXPERIMENT_CONFIRMED && more > 0;
+	known->drops_repeats = ex->state == EXPERIMENT_CLEARED;
 	if (known->keeps_repeats && known->is_number)
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "the number grew by %lld for one, and by %lld when the same came again%s",
@@ -46,6 +47,47 @@ const struct experiment_row effect_once = {
 	.script = SCRIPT_AGAIN,
 	.expects = EXPECT_NOTHING_MORE,
 	.say = say_once,
+};
+
+/* again-after-restart: what came before the listener was ended is a repeat when it comes again. Only of what leaves
+ * nothing more without that. */
+
+static void learn_repeats(struct experiment *ex)
+{
+	ex->known->drops_repeats = ex->state == EXPERIMENT_CLEARED;
+}
+
+/* For those that once: has not tried in this run. */
+const struct experiment_row effect_repeats = {
+	.script = SCRIPT_AGAIN,
+	.expects = EXPECT_NOTHING_MORE,
+	.say = learn_repeats,
+};
+
+static void obstacle_again(const struct trial *known, struct buffer *why)
+{
+	if (!known->has_trace || known->is_weak || !known->drops_repeats)
+		buffer_append_text(why, "no event to try leaves a line when it comes, and none when it comes again");
+}
+
+static void say_again(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	long long more = ex->found.off;
+	if (ex->state == EXPERIMENT_CONFIRMED && more > 0)
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%s that came again after a restart left %lld line%s more; without a restart it leaves none",
+		          KIND_NAME(ex->known->kind), more, more == 1 ? "" : "s");
+	else if (ex->found.is_unseen)
+		probe_end(check, PROBE_SKIPPED, NULL, "what had come before the restart is not there any more");
+}
+
+const struct experiment_row effect_again = {
+	.script = SCRIPT_AGAIN,
+	.expects = EXPECT_NOTHING_MORE,
+	.between = effects_restart,
+	.obstacle = obstacle_again,
+	.say = say_again,
 };
 
 /* distinct: a second one of the same customer, which is not a repeat of the first. Where there are two readings, it is

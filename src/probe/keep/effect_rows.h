@@ -5,10 +5,13 @@
 #include "probe/keep/experiment.h"
 
 extern const struct experiment_row effect_once, effect_distinct, effect_at_once, effect_together, effect_early,
-        effect_either, effect_others, effect_none, effect_stays;
+        effect_either, effect_others, effect_none, effect_stays, effect_repeats, effect_again;
 
 /* Players, which their rows name: one plays all checks of the group, with the first of them; the checks of the other
  * one are learnt for, and left open until effects_end(). In effects.c. */
 probe_play play_effects, play_late_effects;
+
+/* Between: ends the listener, and starts it again, where that was not done since the first ones came. In effects.c. */
+int effects_restart(struct experiment *experiment, struct error *err);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "probe/keep/effect_rows.h"
 #include "probe/keep/group.h"
+#include "probe/keep/restart.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
 
@@ -24,12 +25,12 @@ static const struct experiment_row *const order[][ROUND_ROWS] = {
 };
 #define ORDERED (sizeof order / sizeof order[0])
 /* When no other group looks any more. */
-static const struct experiment_row *const late[][ROUND_ROWS] = { { &effect_stays } };
+static const struct experiment_row *const late[][ROUND_ROWS] = { { &effect_stays }, { &effect_again } };
 #define LATE (sizeof late / sizeof late[0])
 #define OF_KNOWN                                                                                                       \
 	2            /* the first of them, of customers who are known; the others' obstacles ask what these have shown \
 	              */
-#define KINDS_MOST 4 /* of a check */
+#define KINDS_MOST 5 /* of a check */
 
 struct effects {
 	struct player *p;
@@ -37,6 +38,7 @@ struct effects {
 	struct trial *trials; /* the kinds */
 	size_t count;
 	unsigned restarts; /* of the listener, before */
+	unsigned ends;     /* the player's, when it was learnt what repeats leave */
 	bool is_learnt;    /* some leave a trace */
 };
 
@@ -202,7 +204,7 @@ static size_t list_experiments(struct effects *e, struct probe_check *check, str
 		if (row->obstacle)
 			row->obstacle(known, &why);
 		if (why.length == 0 && !(row->is_one && count > 0))
-			list[count++] = (struct experiment){ .row = row, .check = check, .known = known };
+			list[count++] = (struct experiment){ .row = row, .check = check, .known = known, .context = e };
 	}
 	if (kind_count == 0)
 		list[count++] = (struct experiment){ .row = row, .check = check };
@@ -250,6 +252,7 @@ static int learn(struct player *p, size_t index, struct error *err)
 		return error_no_memory(err);
 	e->p = p;
 	e->restarts = p->presence.restarts;
+	e->ends = p->ends;
 	p->play.at = index;
 	presence_note_log(p);
 	trial_ground_init(&e->ground, p, &p->options->plan->checks[index]);
@@ -301,11 +304,56 @@ int play_late_effects(struct player *p, size_t index, struct error *err)
 	struct probe_check *check = &p->options->plan->checks[index];
 	if (check->result.ended)
 		return 0;
-	if (!p->options->store.read) {
-		probe_end(check, PROBE_SKIPPED, NULL, "--observe is not given");
+	const char *why = check->row->ends          ? restart_obstacle(p)
+	                  : !p->options->store.read ? "--observe is not given"
+	                                            : NULL;
+	if (why) {
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", why);
 		return 0;
 	}
 	return p->effects ? 0 : learn(p, index, err);
+}
+
+int effects_restart(struct experiment *ex, struct error *err)
+{
+	struct effects *e = ex->context;
+	struct player *p = e->p;
+	LOCAL_BUFFER why = BUFFER_INIT;
+	if (ex->state == EXPERIMENT_OPEN && p->ends != e->ends)
+		return 0;
+	listener_stop(p->options->listener);
+	if (restart_listener(&e->ground, &why, err) < 0)
+		return -1;
+	if (why.length > 0) {
+		ex->state = EXPERIMENT_BLIND;
+		probe_end(ex->check, PROBE_SKIPPED, NULL, "%s", buffer_text(&why));
+	}
+	return 0;
+}
+
+/* Learns what a repeat leaves, of what was not sent again yet and will be. */
+static int learn_repeats(struct effects *e, struct error *err)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	struct experiment list[KINDS_MOST];
+	struct catalog_kind kinds[KINDS_MOST];
+	size_t count = 0;
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+		for (size_t i = 0, of = is_open(check) && check->row->ends ? kinds_of(check, kinds) : 0; i < of; i++) {
+			struct trial *known = find_trial(e, kinds[i]);
+			if (count < KINDS_MOST && known->has_trace && !known->drops_repeats && !known->keeps_repeats)
+				list[count++] =
+				        (struct experiment){ .row = &effect_repeats, .check = check, .known = known };
+		}
+	if (count == 0)
+		return 0;
+	e->ends = e->p->ends;
+	int code = experiments_introduce(&e->ground, list, count, err);
+	if (code == 0)
+		code = experiments_run(&e->ground, list, count, err);
+	for (size_t i = 0; i < count; i++)
+		experiment_release(&list[i]);
+	return code;
 }
 
 /* Whether something was lost when the listener was ended. */
@@ -326,6 +374,8 @@ int effects_end(struct player *p, struct error *err)
 	if (has_lost(e) || p->presence.restarts != e->restarts)
 		group_end_rest(p, play_late_effects, PROBE_SKIPPED,
 		               "what is kept has not outlived an end of the listener");
+	if (e->is_learnt && !is_blind(e) && learn_repeats(e, err) < 0)
+		return -1;
 	return play_rounds(e, play_late_effects, late, LATE, err);
 }
 

@@ -115,7 +115,7 @@ static int send_some(struct round *r, struct experiment *const *some, size_t cou
 	if (count == 0 || round_is_blind(r))
 		return 0;
 	/* Where lines name nobody, all that was sent before is in the number. */
-	if (some[0]->row->between && !experiment_is_named(some[0]) && lookout_settle(&g->look, err) < 0)
+	if (experiment_ends(some[0]) && !experiment_is_named(some[0]) && lookout_settle(&g->look, err) < 0)
 		return -1;
 	if (round_is_blind(r))
 		return 0;
@@ -124,7 +124,7 @@ static int send_some(struct round *r, struct experiment *const *some, size_t cou
 	for (size_t i = 0; i < count; i++)
 		if (script_send(r, some[i], err) < 0)
 			return -1;
-	if (some[0]->row->between)
+	if (experiment_ends(some[0]))
 		return play_end(r, some, err);
 	bool is_end = some[0]->row->expects == EXPECT_STILL_THERE; /* nothing was sent */
 	if (experiment_waits(some[0]) ? await(r, some, count, is_shared, err)
@@ -231,10 +231,28 @@ static int learn_again(struct round *r, struct experiment **some, struct error *
 	return code;
 }
 
+/* Ends the listener before something comes, and starts it again. Where that fails, the round is over. */
+static int end_before(struct round *r, struct error *err)
+{
+	struct experiment *first = NULL;
+	for (size_t i = r->count; i-- > 0;)
+		if (r->list[i].is_played && r->list[i].row->between && !experiment_ends(&r->list[i]))
+			first = &r->list[i];
+	if (!first || round_is_blind(r))
+		return 0;
+	if (first->row->between(first, err) < 0)
+		return -1;
+	for (size_t i = 0; first->state == EXPERIMENT_BLIND && i < r->count; i++) {
+		r->list[i].state = EXPERIMENT_BLIND;
+		r->list[i].is_played = false;
+	}
+	return round_is_blind(r) ? 0 : lookout_settle(&r->ground->look, err);
+}
+
 /* What has to leave one trace is sent one by one at first, since a listener may keep the last one only. */
 static int play_round(struct round *r, struct experiment **some, struct error *err)
 {
-	if ((r->confirms && learn_again(r, some, err) < 0) || script_prepare(r, err) < 0)
+	if ((r->confirms && learn_again(r, some, err) < 0) || script_prepare(r, err) < 0 || end_before(r, err) < 0)
 		return -1;
 	size_t named = collect(r, true, some);
 	bool each = named > 0 && some[0]->row->expects == EXPECT_A_TRACE && !r->confirms;
@@ -366,7 +384,7 @@ int experiments_run(struct trial_ground *g, struct experiment *list, size_t coun
 	struct round r = { .ground = g, .list = list, .count = count };
 	struct probe_check *kept = g->messenger.check;
 	struct experiment **some = calloc(count + 1, sizeof(struct experiment *));
-	bool ends = count > 0 && list[0].row->between;
+	bool ends = count > 0 && experiment_ends(&list[0]);
 	int code = !some ? error_no_memory(err) : ends ? play_ends(&r, some, err) : play_rounds(&r, some, err);
 	for (size_t i = 0; code == 0 && i < count && !round_is_blind(&r); i++)
 		if (list[i].row->say) {

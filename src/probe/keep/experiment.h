@@ -62,9 +62,10 @@ struct experiment_row {
 	bool learns;    /* what is known is what it leaves */
 	/* Is asked at each response; true ends the sending. NULL: all is sent. */
 	bool (*stop)(void *experiment, const struct delivery *delivery);
-	/* What happens between the sending and the looking: the listener is ended, and started again. What had a
-	 * non-2xx status, or none, is sent again behind that, and has to be there, too. It makes the experiment blind
-	 * where that fails. NULL: nothing happens. */
+	/* The listener is ended, and started again. Where something has to come, that is between the sending and the
+	 * looking: what had a non-2xx status, or none, is sent again behind that, and has to be there, too. Else it is
+	 * before the sending, for all of a list together. It makes the experiment blind where it fails. NULL: nothing
+	 * happens. */
 	int (*between)(struct experiment *experiment, struct error *err);
 	/* Appends why it cannot be asked of one that leaves such a trace; nothing: it can. NULL: that has to be one. */
 	void (*obstacle)(const struct trial *known, struct buffer *why);

@@ -24,7 +24,8 @@ struct trial {
 	size_t came;           /* lines that came */
 	bool needs_lines;      /* how many there are has to be known */
 	size_t twins;          /* of the customer's lines, those that are like another one */
-	bool keeps_repeats;    /* these two are the caller's */
+	bool keeps_repeats;    /* these are the caller's */
+	bool drops_repeats;    /* it was tried, and one that came again left nothing more */
 };
 
 /* What looks and what sends, together. Zero-initialise; trial_ground_init(), release. */

@@ -199,13 +199,66 @@ static int keep_elements(struct keeper *k, struct visit *v)
 	return 200;
 }
 
+/* again-after-restart: repeats are known in memory only; what is kept is a log, whose repeats are dropped when it is
+ * read. */
+
+static int keep_unless_remembered(struct keeper *k, struct visit *v)
+{
+	if (refuse_others(v) != 200)
+		return 400;
+	if (mark(k, v->body))
+		add(k, v->body, 0, true);
+	return 200;
+}
+
+static void forget_repeats(struct keeper *k)
+{
+	k->known_count = 0;
+}
+
+static int keep_all(struct keeper *k, struct visit *v)
+{
+	if (refuse_others(v) != 200)
+		return 400;
+	add(k, v->body, 0, true);
+	return 200;
+}
+
+static void show_distinct(struct keeper *k, struct buffer *out)
+{
+	for (size_t i = 0; i < k->count; i++)
+		if (find(k, k->kept[i].body) == &k->kept[i])
+			buffer_printf(out, "%s\n", k->kept[i].body);
+}
+
+static void forget_all(struct keeper *k)
+{
+	k->count = 0;
+}
+
+static int keep_and_count(struct keeper *k, struct visit *v)
+{
+	struct entry *e = find(k, v->body);
+	if (!e)
+		return keep_valid(k, v);
+	e->times++;
+	return 200;
+}
+
+static void show_times(struct keeper *k, struct buffer *out)
+{
+	for (size_t i = 0; i < k->count; i++)
+		buffer_printf(out, "%zu|%s|%u\n", i + 1, k->kept[i].body, k->kept[i].times);
+}
+
 /* Its checks, those that have to fail (beginnings of ids), what is said of these, and those that may fail, too. */
 struct row {
 	struct keeper_kind kind;
 	const char *checks, *fails, *words, *also;
 };
 
-#define ALL "effect crash"
+#define ALL   "effect crash"
+#define AGAIN "effect/again-after-restart"
 static const struct row rows[] = {
 	{ { "Store", NULL, keep_valid, show_rows, NULL, 0 }, ALL, "", "", "" },
 	{ { "States", NULL, keep_states, show_rows, NULL, 0 }, "effect/others", "", "", "" },
@@ -240,6 +293,26 @@ static const struct row rows[] = {
 	  "effect/stays",
 	  "was gone before the end of the run",
 	  "crash" },
+	{ { "Log", NULL, keep_all, show_distinct, NULL, 0 }, AGAIN " crash", "", "", "" },
+	{ { "Counters", NULL, keep_and_count, show_times, NULL, 0 }, AGAIN " effect/once", "", "", "" },
+	{ { "Counted", NULL, keep_valid, show_number, NULL, 0 }, AGAIN, "", "", "" },
+	{ { "KeepsAll", NULL, keep_all, show_rows, NULL, 0 }, AGAIN, "", "", "" },
+	{ { "Memory", NULL, keep_valid, show_rows, forget_all, 0 }, AGAIN, "", "", "" },
+	{ { "MemoryKeys", NULL, keep_unless_remembered, show_rows, forget_repeats, 0 },
+	  AGAIN,
+	  AGAIN,
+	  "1 line more",
+	  "" },
+	{ { "MemoryKeys", NULL, keep_unless_remembered, show_rows, forget_repeats, 0 },
+	  ALL,
+	  AGAIN,
+	  "that came again after a restart left 1 line more; without a restart it leaves none",
+	  "" },
+	{ { "MemoryKeysCounted", NULL, keep_unless_remembered, show_number, forget_repeats, 0 },
+	  AGAIN " crash/restart",
+	  AGAIN,
+	  "1 line more",
+	  "" },
 	{ { "Hundred", NULL, keep_hundred, show_rows, NULL, 0 },
 	  "effect crash",
 	  "effect/stays",
