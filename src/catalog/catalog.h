@@ -93,13 +93,20 @@ enum catalog_other_use {
 	CATALOG_SHORTENED,  /* it is what the present value begins with */
 };
 
+/* How likely real deliveries hold a value. */
+enum catalog_chance {
+	CATALOG_RARE,   /* nothing excludes it */
+	CATALOG_LIKELY, /* some will: who refuses it has a bound that the specification does not have */
+	CATALOG_COMMON, /* they will: a listener that refuses it loses some */
+};
+
 /* Another valid value than the one of the samples. */
 struct catalog_other {
 	const char *name; /* one word, without the field: true, 2^31, apostrophe */
 	const char *text; /* as --set takes it; NULL where it comes from the present value */
 	enum catalog_other_use use;
 	const char *section; /* that names the value or its form; NULL: the specification only leaves it open */
-	bool common;         /* real deliveries will hold such values: a listener that refuses it loses some */
+	enum catalog_chance chance;
 };
 /* The other values of all members that have this type, and this field unless it is NULL. */
 struct catalog_others {

@@ -8,8 +8,9 @@
 #define SHORT  CATALOG_SHORTENED
 #define STATED "2.2"
 #define OPEN   NULL
-#define COMMON true
-#define RARE   false
+#define COMMON CATALOG_COMMON
+#define LIKELY CATALOG_LIKELY
+#define RARE   CATALOG_RARE
 
 /* Repetition, for a text of 255 characters. */
 #define TIMES_5(text)  text text text text text
@@ -55,8 +56,8 @@ static const struct catalog_other integers[] = {
 static const struct catalog_other minutes[] = {
 	{ "0", "0", IS, OPEN, RARE },
 	{ "1", "1", IS, OPEN, RARE },
-	{ "90", "90", IS, OPEN, RARE },
-	{ "1440", "1440", IS, OPEN, RARE }, /* a day */
+	{ "90", "90", IS, OPEN, LIKELY },
+	{ "1440", "1440", IS, OPEN, LIKELY }, /* a day */
 	{ "2^31", "2147483648", IS, OPEN, RARE },
 	{ "2^53+1", "9007199254740993", IS, OPEN, RARE },
 	{ "2^63", "9223372036854775808", IS, OPEN, RARE },

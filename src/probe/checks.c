@@ -129,16 +129,22 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	                                                           SENT("with --observe and COMMAND: " text)
 #define STORED "respond only when it is stored on disk; until then 503, and the sender may send again"
 
+#define VALUES(chance_) .expansion = PROBE_VALUES, .chance = (chance_), MAKE(make_value, NULL)
+
 const struct probe_row probe_rows[] = {
 	{ ROW("deliver", "EVENT"), MUST, QUICK, .expansion = PROBE_KINDS, MAKE(make_valid, NULL),
 	  SENT("the valid payload of each event and element"), OK("2xx"), BECAUSE(SPEC "6", "the service sends it"),
 	  LOST("EVENT is lost"), FIX("accept every event, also those that the listener does not use: respond 2xx") },
 
-	{ ROW("value", "EVENT:FIELD=NAME"), MUST, NORMAL, .expansion = PROBE_VALUES, MAKE(make_value, NULL),
+	{ ROW("value", "EVENT:FIELD=NAME"), MUST, NORMAL, VALUES(CATALOG_COMMON),
 	  SENT("another common valid value of a field"), OK("2xx"),
 	  BECAUSE(SPEC "2.2", "samples show one value of each field, and the service sends others"),
 	  LOST("EVENT is lost"), FIX("take every value that the specification allows") },
-	{ ROW("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, .expansion = PROBE_VALUES, MAKE(make_value, NULL),
+	{ ROW("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, VALUES(CATALOG_LIKELY),
+	  SENT("another likely value of a field"), OK("2xx"),
+	  BECAUSE(SPEC "2.2", "the specification has no bounds for it"),
+	  FIX("take every value that the specification does not exclude") },
+	{ ROW("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, VALUES(CATALOG_RARE),
 	  SENT("another rare, but valid value of a field"), OK("2xx"), TOLERATED("4xx"),
 	  BECAUSE(SPEC "2.2", "the specification does not exclude it"),
 	  FIX("take every value that the specification does not exclude") },

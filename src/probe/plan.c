@@ -145,7 +145,7 @@ static int add_values(struct probe_plan *plan, const struct probe_row *row, stru
 			struct variant variant;
 			struct probe_check *check;
 			variant_at(kind, i, &variant);
-			if (!variant.member || variant.other->common != (row->level == PROBE_MUST))
+			if (!variant.member || variant.other->chance != row->chance)
 				continue;
 			if (has_own_row(&variant))
 				continue;

@@ -47,7 +47,7 @@ enum probe_depth {
 enum probe_expansion {
 	PROBE_ONE,
 	PROBE_KINDS,    /* EVENT: each event and element */
-	PROBE_VALUES,   /* EVENT:FIELD=NAME: each other valid value, of those the row's level is for */
+	PROBE_VALUES,   /* EVENT:FIELD=NAME: each other valid value that has the row's chance */
 	PROBE_BREAKS,   /* FINDING:PATH: each error of a payload, at its places */
 	PROBE_GROUPS,   /* GROUP: each group that sends */
 	PROBE_ONCE,     /* EVENT: each event and element, of those the row's level is for */
@@ -97,6 +97,7 @@ struct probe_row {
 	const struct experiment_row *experiment; /* of that play: see keep/experiment.h */
 	probe_look *look;                        /* of one that sends nothing */
 	const struct probe_framing *framing;     /* of play_script() */
+	enum catalog_chance chance;              /* of PROBE_VALUES: its values have it */
 	const char *kinds;     /* of the events that the experiment is about, each of them, separated by commas; NULL:
 	                        * the check's own */
 	const char *argument;  /* the maker's */

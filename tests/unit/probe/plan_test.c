@@ -144,6 +144,29 @@ TEST(test_rows_know_their_ids)
 	probe_plan_release(&plan);
 }
 
+/* A likely value that is refused has failed, a rare one is noted. */
+TEST(test_what_is_tolerated_of_a_value_depends_on_its_chance)
+{
+	static const struct {
+		const char *id;
+		enum probe_level level;
+		bool is_tolerated;
+	} rows[] = {
+		{ "value/user-token-generated:ttlInMinutes=90", PROBE_SHOULD, false },
+		{ "value/user-token-generated:ttlInMinutes=1440", PROBE_SHOULD, false },
+		{ "value/user-token-generated:ttlInMinutes=0", PROBE_SHOULD, true },
+		{ "value/credit-report-ordered:offCycle=true", PROBE_MUST, false },
+	};
+	struct probe_plan plan;
+	assert_int_equal(make_plan(&plan, "", "", "", PROBE_NORMAL, PROBE_INVALID_AUTO), 0);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct probe_check *check = check_named(&plan, rows[i].id);
+		assert_int_equal(check->level, rows[i].level);
+		assert_int_equal(status_set_contains(&check->expected.tolerated, 422), rows[i].is_tolerated);
+	}
+	probe_plan_release(&plan);
+}
+
 TEST(test_rows_are_whole)
 {
 	for (size_t i = 0; i < probe_row_count; i++) {
