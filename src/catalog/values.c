@@ -29,6 +29,8 @@ static const struct catalog_other states[] = {
 	{ "short", "XX", IS, OPEN, RARE },
 };
 static const struct catalog_other zips[] = {
+	{ "02134", "02134", IS, OPEN, COMMON },
+	{ "08901", "08901", IS, OPEN, COMMON }, /* no octal number either */
 	{ "00000", "00000", IS, OPEN, RARE },
 	{ "ZIP+4", "12345-6789", IS, OPEN, RARE },
 };
@@ -64,6 +66,7 @@ static const struct catalog_other minutes[] = {
 	{ "10^30", "1000000000000000000000000000000", IS, OPEN, RARE },
 };
 static const struct catalog_other texts[] = {
+	{ "space", "Sample Name", IS, OPEN, COMMON },
 	{ "apostrophe", "O'Sample", IS, OPEN, COMMON },
 	{ "accents", "S\u00e1mpl\u00e9-\u00dc\u00f1\u00ef\u0161\u0142", IS, OPEN, COMMON },
 	{ "Chinese", "\u6837\u672c", IS, OPEN, COMMON },

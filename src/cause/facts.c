@@ -100,7 +100,9 @@ static void note_characters(const struct reading *r, const char *pointer)
 	static const struct {
 		char character;
 		const char *name;
-	} marks[] = { { '\'', "an apostrophe" }, { '"', "a double quote" }, { '\\', "a backslash" } };
+	} marks[] = {
+		{ '\'', "an apostrophe" }, { ' ', "a space" }, { '"', "a double quote" }, { '\\', "a backslash" }
+	};
 	const char *text = buffer_text(&r->text);
 	bool beyond_ascii = false, beyond_plane = false;
 	for (const char *c = text; *c; c++) {
@@ -164,6 +166,8 @@ static void note_string(const struct reading *r, const char *pointer, const stru
 		note_integer(r, pointer, text, true);
 		return;
 	}
+	if (text[0] == '0' && text[1] && !text[strspn(text, "0123456789")])
+		has(r, FACT_ZERO_FIRST, pointer, "");
 	bool is_short = r->text.length < VALUE_SIZE;
 	if (strncmp(pointer, "/details/", strlen("/details/")) != 0)
 		return; /* of the envelope there are facts of their own */

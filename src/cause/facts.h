@@ -31,6 +31,7 @@ enum fact_kind {
 	FACT_NO_MINUS,
 	FACT_PLUS,
 	FACT_ZERO,
+	FACT_ZERO_FIRST,  /* a text of digits begins with 0 */
 	FACT_EMPTY,       /* an object or text */
 	FACT_FILLED,      /* an object */
 	FACT_HOLDS_OTHER, /* an object has members that are not numbers */

@@ -58,6 +58,15 @@ static const char enrolled_twice[] =
         "\"details\":{" CUSTOMER("1") ",\"enrollmentCode\":\"sample\",\"offCycle\":\"false\"}}";
 static const char unknown_customer[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("3"));
 
+#define PERSON_BODY(name, zip)                                                                                         \
+	"{\"service\":\"user\",\"event\":\"201\",\"method\":\"post\",\"path\":\"/api/user/"                            \
+	"v2\",\"details\":{" CUSTOMER("1") ",\"firstName\":\"" name "\",\"address\":{\"zip\":\"" zip "\"}}}"
+static const char person[] = PERSON_BODY("Anna", "97205");
+static const char person_beyond_ascii[] = PERSON_BODY("Jos\xc3\xa9-Maria-Luisa", "60602");
+static const char person_of_two_words[] = PERSON_BODY("Anna Maria", "60602");
+static const char person_of_boston[] = PERSON_BODY("Anna", "02134");
+static const char person_of_jersey[] = PERSON_BODY("Anna", "08901");
+
 #define SIMULATED_BODY(change)                                                                                         \
 	"{\"service\":\"score-simulator\",\"event\":\"200\",\"method\":\"post\",\"path\":"                             \
 	"\"/api/report/v2/score-simulator\",\"details\":{" CUSTOMER("1") ",\"change\":\"" change "\"}}"
@@ -201,6 +210,22 @@ static int takes_no_minus(const char *body, unsigned nth, const char **words)
 	(void)nth;
 	*words = "ValueError";
 	return strstr(body, "\"-") ? 500 : 200;
+}
+
+static int wants_names_of_one_word(const char *body, unsigned nth, const char **words)
+{
+	const char *name = strstr(body, "\"firstName\":\"");
+	(void)nth;
+	*words = "invalid input";
+	return name && strcspn(name + 13, " ") < strcspn(name + 13, "\"") ? 422 : 200;
+}
+
+/* Prints the zip as the number that it has read. */
+static int takes_zips_for_numbers(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "invalid input";
+	return strstr(body, "\"zip\":\"0") ? 422 : 200;
 }
 
 /* Reads the change as one signed byte. */
@@ -437,6 +462,14 @@ TEST(test_causes_are_found)
 		{ has_a_byte,
 		  { user, changed, lowered, lowered_far, changed_far },
 		  "each has a change further from 0 than each that was accepted (up to 7)\n" },
+		{ wants_names_of_one_word,
+		  { person, person_beyond_ascii, ordered, person_of_two_words },
+		  "it has a space in firstName\n" },
+		{ takes_zips_for_numbers,
+		  { person, person_beyond_ascii, person_of_boston, person_of_jersey },
+		  "each has a zip that begins with 0\n" },
+		/* Only one of them was sent (--set): another one is asked about. */
+		{ takes_zips_for_numbers, { created, ordered, person_of_boston }, "it has a zip that begins with 0\n" },
 		/* It is asked with the same digits. */
 		{ takes_no_minus, { user, changed, lowered_far }, "it has a minus in change\n" },
 		/* One of the causes has no facts. */
