@@ -38,7 +38,7 @@ static bool append_personal(const struct catalog_field *field, const struct stor
 		return false;
 	buffer_append_text(&text, value);
 	if (invented && story->suffix)
-		buffer_printf(&text, " %s", story->suffix);
+		buffer_printf(&text, "%s%s", strchr(buffer_text(&text), ' ') ? " " : "", story->suffix);
 	json_append_string(out, buffer_text(&text), text.length);
 	return true;
 }

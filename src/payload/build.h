@@ -21,7 +21,7 @@ struct story {
 	uint64_t customer; /* from 1 */
 	uint64_t serial; /* among the payloads of this kind, from 1: numbers what each event has for itself (alertId) */
 	bool as_specified;  /* names and addresses as the specification spells them: <FIRST_NAME>; else as people do */
-	const char *suffix; /* what invented names and streets end in; NULL: nothing more */
+	const char *suffix; /* what invented names and streets end in, streets behind a space; NULL: nothing more */
 	/* Appends the value of a member as JSON text, unless it is to be as described here: false. NULL: they all are.
 	 */
 	bool (*append_value)(void *context, const struct catalog_member *member, struct buffer *out);

@@ -247,8 +247,9 @@ def test_values_of_a_run_carry_its_mark():
         _, summary = probe(server.url, "deliver")
         one, *_ = [json.loads(request.body)["details"] for request in server.requests]
     mark, address = summary["mark"], one["address"]
-    for value in one["firstName"], one["lastName"], address["street"]:
-        assert value.endswith(f" {mark}"), one
+    for value in one["firstName"], one["lastName"]:
+        assert value.endswith(mark) and " " not in value, "who refuses a space refuses no name for the mark alone"
+    assert address["street"].endswith(f" {mark}"), one
     assert one["clientKey"].startswith(mark), one
     assert not any(mark in address[key] for key in ("city", "state", "zip")), one
 

@@ -202,7 +202,8 @@ TEST(a_mark_ends_what_is_invented)
 	for (size_t i = 0; i < 6; i++) {
 		size_t length = strlen(p[i]);
 		assert_memory_equal(p[i], m[i], length);
-		assert_string_equal(m[i] + length, i < 3 ? " abc" : "");
+		/* Names get no space for it, which real ones may not have. */
+		assert_string_equal(m[i] + length, i < 2 ? "abc" : i < 3 ? " abc" : "");
 	}
 }
 
