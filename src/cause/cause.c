@@ -46,6 +46,13 @@ void cause_forget(struct cause_finder *f)
 	f->rows.life++;
 }
 
+void cause_keep(struct cause_finder *f, const char *pointer)
+{
+	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		if (strcmp(fact_key_pointer(key), pointer) == 0)
+			f->kept |= (uint16_t)(1u << key);
+}
+
 void cause_absolve(struct cause_finder *f, size_t check)
 {
 	for (struct row *row = f->rows.list; row < f->rows.list + f->rows.count; row++)

@@ -77,13 +77,18 @@ bool body_again(struct cause_finder *f, size_t at)
 	return take(f, &f->rows.list[at]);
 }
 
+static bool is_kept(const struct cause_finder *f, size_t key)
+{
+	return f->kept >> key & 1;
+}
+
 bool body_anew(struct cause_finder *f, size_t at, unsigned time)
 {
 	bool any = false;
 	if (!take(f, &f->rows.list[at]))
 		return false;
 	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
-		any |= is_first(&f->rows, at, key) && renew(f, key, ANEW + time);
+		any |= !is_kept(f, key) && is_first(&f->rows, at, key) && renew(f, key, ANEW + time);
 	return any;
 }
 
@@ -204,7 +209,7 @@ bool body_renewed(struct cause_finder *f, size_t at, size_t key)
 	if (key != ALL_KEYS)
 		return renew(f, key, RENEWED);
 	for (key = FACT_ENVELOPE; key < fact_key_count(); key++)
-		any |= past_has(&f->rows, at, key) && renew(f, key, OTHER);
+		any |= !is_kept(f, key) && past_has(&f->rows, at, key) && renew(f, key, OTHER);
 	return any;
 }
 

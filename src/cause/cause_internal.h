@@ -195,7 +195,8 @@ struct cause_finder {
 	struct rows rows;
 	struct cause *causes;
 	size_t cause_count;
-	bool failed; /* some request */
+	uint16_t kept; /* a bit for each key whose value is not renewed */
+	bool failed;   /* some request */
 	/* The search under way. */
 	struct failures classes[CAUSE_CLASSES_MOST]; /* in the order of the first of each */
 	size_t class_count;

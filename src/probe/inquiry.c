@@ -86,6 +86,15 @@ static int send_question(void *context, const struct cause_question *question, s
 	return (int)a->sent;
 }
 
+/* A listener may know only the values that the user has set. */
+static void keep_edited(struct player *p)
+{
+	for (size_t i = 0; i < PROBE_EDITS_MAX; i++)
+		for (size_t e = 0; p->maker.edits[i] && e < p->maker.edits[i]->count; e++)
+			if (p->maker.edits[i]->list[e].pointer)
+				cause_keep(p->finder, p->maker.edits[i]->list[e].pointer);
+}
+
 int inquiry_play(struct player *p, struct error *err)
 {
 	struct asking asking = { .player = p, .restarts = p->presence.restarts };
@@ -93,6 +102,7 @@ int inquiry_play(struct player *p, struct error *err)
 	/* Nothing is graded. */
 	if (p->summary->stop == PROBE_UNREACHABLE || p->summary->stop == PROBE_LOCKED_OUT)
 		return 0;
+	keep_edited(p);
 	p->presence.recent_count = 0;
 	p->presence.unsent = NULL;
 	int code = cause_find(p->finder, &sender, &p->summary->causes, &p->summary->cause_count, err);

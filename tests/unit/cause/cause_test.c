@@ -696,6 +696,42 @@ TEST(test_the_sender_may_have_enough)
 		}
 }
 
+#define KNOWN_APPLICATION "\"appKey\":\"cccccccc-0000-4000-8000-000000000001\""
+
+/* Knows one application, and reads event as a number. */
+static int knows_an_application(const char *body, unsigned nth, const char **words)
+{
+	if (strstr(body, KNOWN_APPLICATION))
+		return reads_event(body, nth, words);
+	*words = "forbidden";
+	return 403;
+}
+
+TEST(test_what_the_user_has_set_is_kept)
+{
+	static const char *const bodies[] = {
+		API_BODY("201", "post", "/api/user/v2", CUSTOMER("1") "," KNOWN_APPLICATION),
+		"{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{" CUSTOMER(
+		        "1") "," KNOWN_APPLICATION "}}",
+		"{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{" CUSTOMER(
+		        "2") "," KNOWN_APPLICATION "}}",
+		API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") "," KNOWN_APPLICATION),
+	};
+	struct error err;
+	struct play play = { .listener = knows_an_application, .now = 1 };
+	const struct cause_sender sender = { send_question, &play };
+	struct cause_finder *finder = cause_finder_new(&err);
+	const struct cause *causes;
+	size_t count;
+	cause_keep(finder, "/details/appKey");
+	add_bodies(finder, &play, bodies, 4);
+	assert_int_equal(cause_find(finder, &sender, &causes, &count, &err), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(causes[0].type, CAUSE_FOUND);
+	assert_int_equal(causes[0].facts[0].kind, FACT_NOT_DIGITS);
+	cause_finder_free(finder);
+}
+
 static int needs_path_in_silence(const char *body, unsigned nth, const char **words)
 {
 	int status = needs_path(body, nth, words);
