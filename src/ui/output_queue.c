@@ -28,6 +28,7 @@ struct output_queue {
 	pthread_mutex_t mutex; /* of what follows */
 	struct buffer bytes;
 	size_t written;  /* of these */
+	uint64_t pieces; /* so far */
 	int failed;      /* errno; 0: none */
 	bool is_idle;    /* the thread waits to be woken */
 	bool is_drained; /* somebody waits for `done` */
@@ -93,6 +94,7 @@ static void write_next(struct output_queue *q)
 	pthread_mutex_lock(&q->mutex);
 	q->is_writing = false;
 	q->written += written;
+	q->pieces++;
 	if (failed) {
 		fail(q, failed);
 	} else if (q->written == q->bytes.length) {
@@ -192,7 +194,7 @@ void output_queue_flush(struct output_queue *q)
 		wake_up(&q->wake);
 }
 
-void output_queue_drain(struct output_queue *q, int64_t timeout_ns)
+void output_queue_drain(struct output_queue *q, int64_t timeout_ns, bool is_patient)
 {
 	int64_t end = clock_monotonic_ns() + timeout_ns, left;
 	if (q->gave_up)
@@ -202,11 +204,16 @@ void output_queue_drain(struct output_queue *q, int64_t timeout_ns)
 	wake_clear(&q->done);
 	q->is_drained = true;
 	while (q->bytes.length > 0 && !q->gave_up) {
+		uint64_t pieces = q->pieces;
 		pthread_mutex_unlock(&q->mutex);
 		left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS + 1;
-		q->gave_up =
+		bool is_late =
 		        poll(&(struct pollfd){ .fd = q->done.fd, .events = POLLIN }, 1, left > 0 ? (int)left : 0) == 0;
 		pthread_mutex_lock(&q->mutex);
+		if (is_late && is_patient && q->pieces != pieces)
+			end = clock_monotonic_ns() + timeout_ns;
+		else
+			q->gave_up = is_late;
 	}
 	q->is_drained = false;
 	if (q->bytes.length > 0)

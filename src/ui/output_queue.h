@@ -32,9 +32,9 @@ void output_queue_free(struct output_queue *queue);
 void output_queue_add(struct output_queue *queue, const char *lines, size_t length, bool is_needed);
 /* What was added is to be written now. */
 void output_queue_flush(struct output_queue *queue);
-/* Flushes, and waits until all is written or cannot be, for `timeout_ns` at most. When that has passed, what still
- * waits counts as dropped, and no later call waits. */
-void output_queue_drain(struct output_queue *queue, int64_t timeout_ns);
+/* Flushes, and waits until all is written or cannot be, for `timeout_ns` at most: of is_patient for as long after each
+ * piece that the reader takes. When that has passed, what still waits counts as dropped, and no later call waits. */
+void output_queue_drain(struct output_queue *queue, int64_t timeout_ns, bool is_patient);
 
 uint64_t output_queue_dropped(const struct output_queue *queue); /* lines */
 

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long terminal_unqueue() waits for readers. */
+/* How long terminal_unqueue() waits for readers who take nothing; in a hurry for whomever. */
 #define READERS_GET          (2 * CLOCK_NS_PER_S)
 #define READERS_GET_IN_HURRY (CLOCK_NS_PER_S / 10)
 
@@ -226,13 +226,13 @@ uint64_t terminal_unqueue(struct terminal *t, bool in_a_hurry)
 	int64_t wait = in_a_hurry ? READERS_GET_IN_HURRY : READERS_GET;
 	if (!t->out_queue)
 		return 0;
-	output_queue_drain(t->out_queue, wait);
+	output_queue_drain(t->out_queue, wait, !in_a_hurry);
 	uint64_t dropped = terminal_dropped(t);
 	if (dropped > 0)
 		terminal_warn(t, "dropped %s line%s: stdout is not being read fast enough", COUNT_TEXT(dropped),
 		              dropped == 1 ? "" : "s");
 	if (t->err_queue)
-		output_queue_drain(t->err_queue, wait);
+		output_queue_drain(t->err_queue, wait, !in_a_hurry);
 	if (t->write_errno == 0)
 		t->write_errno = output_queue_errno(t->out_queue);
 	if (t->err_queue != t->out_queue)

@@ -6,15 +6,17 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define SOON (INT64_C(20) * 1000 * 1000) /* ns; for what is not going to happen */
-#define MANY 100000                      /* lines that no pipe takes */
-#define LONG (INT64_C(20) * 1000 * 1000 * 1000)
+#define SOON    (INT64_C(20) * 1000 * 1000)   /* ns; for what is not going to happen */
+#define PATIENT (INT64_C(1000) * 1000 * 1000) /* ns */
+#define MANY    100000                        /* lines that no pipe takes */
+#define LONG    (INT64_C(20) * 1000 * 1000 * 1000)
 
 struct reader {
 	struct output_queue *queue;
@@ -71,8 +73,8 @@ TEST(what_nobody_reads_is_counted_and_torn_nowhere)
 	add_numbers(r.queue, 0, MANY);
 	/* The first piece is there, and the next one does not fit. */
 	assert_int_equal(poll(&(struct pollfd){ .fd = r.ends[0], .events = POLLIN }, 1, 20000), 1);
-	output_queue_drain(r.queue, SOON);
-	output_queue_drain(r.queue, LONG); /* which does not wait any more */
+	output_queue_drain(r.queue, SOON, true);
+	output_queue_drain(r.queue, LONG, true); /* which does not wait any more */
 	uint64_t dropped = output_queue_dropped(r.queue);
 	output_queue_free(r.queue);
 	r.queue = NULL;
@@ -83,6 +85,33 @@ TEST(what_nobody_reads_is_counted_and_torn_nowhere)
 	/* The piece in which the thread was held up counts, and may come yet. */
 	assert_in_range(count + dropped, MANY, MANY + PIPE_BUF / 2);
 	close_queue(&r);
+}
+
+/* Takes a piece each 10 ms, which is longer for all of them than PATIENT. */
+static void *read_slowly(void *context)
+{
+	const struct reader *r = context;
+	char piece[PIPE_BUF];
+	for (ssize_t got; (got = read(r->ends[0], piece, sizeof piece)) > 0;)
+		poll(NULL, 0, 10);
+	return NULL;
+}
+
+TEST(who_still_reads_is_waited_for)
+{
+	for (int patient = 0; patient < 2; patient++) {
+		struct reader r;
+		pthread_t thread;
+		open_queue(&r);
+		assert_int_equal(pthread_create(&thread, NULL, read_slowly, &r), 0);
+		add_numbers(r.queue, 0, MANY);
+		output_queue_drain(r.queue, patient ? PATIENT : SOON, patient);
+		assert_int_equal(output_queue_dropped(r.queue) > 0, !patient);
+		output_queue_free(r.queue);
+		close(r.ends[1]);
+		pthread_join(thread, NULL);
+		close(r.ends[0]);
+	}
 }
 
 TEST(so_much_waits_and_no_more)
@@ -104,7 +133,7 @@ TEST(so_much_waits_and_no_more)
 	assert_int_equal(output_queue_dropped(r.queue), 3);
 	output_queue_add(r.queue, "needed\n", 7, true);
 	assert_int_equal(output_queue_dropped(r.queue), 3);
-	output_queue_drain(r.queue, SOON);
+	output_queue_drain(r.queue, SOON, true);
 	assert_int_equal(output_queue_dropped(r.queue), 3 + OUTPUT_QUEUE_MOST / mib + 1);
 	close_queue(&r);
 	free(line);
@@ -116,7 +145,7 @@ static void wait_errno(struct output_queue *queue, int expected)
 	assert_int_equal(poll(&wait, 1, 20000), 1);
 	assert_int_equal(output_queue_errno(queue), expected);
 	add_numbers(queue, 0, 10); /* nobody wants them */
-	output_queue_drain(queue, LONG);
+	output_queue_drain(queue, LONG, true);
 	assert_int_equal(output_queue_dropped(queue), 0);
 }
 
