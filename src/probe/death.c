@@ -17,29 +17,42 @@
 #define SOON_NS         (300 * CLOCK_NS_PER_MS) /* from the last response to the end of the listener */
 #define LOOK_PAUSE_NS   (30 * CLOCK_NS_PER_MS)
 #define LONG_RESTART_NS CLOCK_NS_PER_S
+#define ALONE_NS        CLOCK_NS_PER_S /* after a start, in which nothing is sent */
+#define STORED_NS       CLOCK_NS_PER_S /* before its end, in which it has accepted what it ends over */
+
+/* Waits whether it ends by itself, over what it has stored. */
+static void leave_alone(struct player *p)
+{
+	int64_t end = player_now(p) + ALONE_NS;
+	while (!player_is_over(p) && player_now(p) < end && player_wait(p, LOOK_PAUSE_NS)) {
+		p->presence.ends_alone = presence_has_ended(p);
+		if (p->presence.ends_alone)
+			presence_end_gone(p);
+	}
+}
 
 int death_revive(struct player *p, struct error *err)
 {
 	struct listener *listener = p->options->listener;
+	enum listener_state state = LISTENER_READY;
 	cause_forget(p->finder);
-	if (!listener) {
-		if (presence_wait(p))
-			recovery_begin(p, player_now(p));
-		else
-			presence_end_gone(p);
-		return 0;
-	}
-	listener_kill(listener); /* what started it may still run */
+	if (!listener && !presence_wait(p))
+		state = LISTENER_DEAF;
 	int64_t start_ns = player_now(p);
-	enum listener_state state = listener_restart(listener, err);
+	if (listener) {
+		listener_kill(listener); /* what started it may still run */
+		state = listener_restart(listener, err);
+	}
 	if (state == LISTENER_FAILED)
 		return -1;
-	if (state == LISTENER_INTERRUPTED)
+	if (state == LISTENER_INTERRUPTED) {
 		p->summary->stop = PROBE_INTERRUPTED;
-	else if (state != LISTENER_READY)
+	} else if (state != LISTENER_READY) {
 		presence_end_gone(p);
-	else
+	} else {
 		recovery_begin(p, start_ns);
+		leave_alone(p);
+	}
 	return 0;
 }
 
@@ -62,33 +75,108 @@ static int look_for_end(struct player *p, void *context, const struct request_ou
 	return 0;
 }
 
-/* Finds which of the recent checks ends it; NULL: none does. */
-static int find_culprit(struct player *p, struct probe_check **culprit, struct error *err)
+/* The check that delivers the kind, chosen or not; NULL: there is none. */
+static struct probe_check *delivering(const struct player *p, struct catalog_kind kind)
+{
+	const struct probe_plan *plan = p->options->plan;
+	for (struct probe_check *check = plan->checks; kind.event && check < plan->checks + plan->count; check++)
+		if (check->row->expansion == PROBE_KINDS && check->kind.event == kind.event &&
+		    check->kind.element == kind.element)
+			return check;
+	return NULL;
+}
+
+/* What sends such a request again; NULL: nothing does. */
+static struct probe_check *again(const struct player *p, const struct presence_request *request)
+{
+	return request->check && request_can_be_sent_again(request->check) ? request->check
+	                                                                   : delivering(p, request->kind);
+}
+
+/* Whose the request is: of those that are played together, the check about its kind. One that was sent before the
+ * checks is of the first of them. */
+static struct probe_check *owner(const struct player *p, const struct presence_request *request)
+{
+	const struct probe_plan *plan = p->options->plan;
+	struct probe_check *of = request->check, *first = NULL;
+	bool is_other = of && of->row->observes && of->kind.event &&
+	                (of->kind.event != request->kind.event || of->kind.element != request->kind.element);
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
+		first = !first && check->chosen && check->row->make ? check : first;
+		if (is_other && check->chosen && check->row->play == of->row->play &&
+		    check->row->expansion == PROBE_ONCE && check->kind.event == request->kind.event &&
+		    check->kind.element == request->kind.element)
+			return check;
+	}
+	return of ? of : first;
+}
+
+/* Finds which of the recent requests ends it; NULL: none does. */
+static int find_culprit(struct player *p, const struct presence_request **culprit, struct error *err)
 {
 	const struct culprit_sign sign = { .look = look_for_end, .mend = death_revive };
 	*culprit = NULL;
 	for (size_t i = 0; i < p->presence.recent_count && !*culprit; i++) {
 		struct probe_check *from[PRESENCE_RECENT_MOST]; /* this one to the last */
 		unsigned most = i > 0 ? 2 : 1, times;           /* what was sent before may be why the first time */
-		if (!request_can_be_sent_again(p->presence.recent[i]))
+		if (!again(p, &p->presence.recent[i]))
 			break;
 		for (size_t k = 0; k <= i; k++)
-			from[k] = p->presence.recent[i - k];
+			from[k] = again(p, &p->presence.recent[i - k]);
 		if (culprit_try(p, &sign, from, i + 1, most, &times, err) < 0)
 			return -1;
-		*culprit = times == most ? from[0] : NULL;
+		*culprit = times == most ? &p->presence.recent[i] : NULL;
 	}
 	return 0;
 }
 
-/* "exit code 3, over this check or after A or B; sent again, it did not end" */
-static void append_doubt(const struct player *p, struct buffer *how)
+/* "value/bureau-alert:change=0", or the event where the check sends several: "a bureau-alert" */
+static void append_request(const struct presence_request *request, struct buffer *out)
 {
-	buffer_printf(how, "%sover this check", how->length > 0 ? ", " : "");
-	for (size_t i = 1; i < p->presence.recent_count; i++)
-		buffer_printf(how, "%s%s", i == 1 ? " or after " : " or ", p->presence.recent[i]->id);
-	if (!player_is_over(p))
-		buffer_append_text(how, "; sent again, it did not end");
+	if (request->check && (!request->check->row->observes || !request->kind.event))
+		buffer_append_text(out, request->check->id);
+	else
+		buffer_printf(out, "a %s", KIND_NAME(request->kind));
+}
+
+/* "over this check or after A or B": of those that may have ended it. */
+static void append_doubt(const struct player *p, const struct probe_check *blamed, int64_t since_ns, struct buffer *how)
+{
+	const char *before = " or after ";
+	buffer_append_text(how, how->length > 0 ? ", " : "");
+	if (p->presence.recent[0].check == blamed && !blamed->row->observes) {
+		buffer_append_text(how, "over this check");
+	} else {
+		buffer_append_text(how, "over ");
+		append_request(&p->presence.recent[0], how);
+	}
+	for (size_t i = 1; i < p->presence.recent_count && p->presence.recent[i].ended_ns >= since_ns; i++) {
+		buffer_append_text(how, before);
+		append_request(&p->presence.recent[i], how);
+		before = " or ";
+	}
+}
+
+/* "over something that it has stored, of one of the 57 checks from A to B" */
+static void append_stored(const struct player *p, struct buffer *how)
+{
+	const struct presence *pr = &p->presence;
+	size_t kept = pr->taken_count < PRESENCE_TAKEN_MOST ? pr->taken_count : PRESENCE_TAKEN_MOST, count = 0;
+	const char *first = NULL, *last = NULL;
+	for (; count < kept; count++) {
+		size_t at = (pr->taken_count - 1 - count) % PRESENCE_TAKEN_MOST;
+		if (pr->taken[at].ns < pr->recent_ns - STORED_NS)
+			break;
+		last = last ? last : pr->taken[at].check->id;
+		first = pr->taken[at].check->id;
+	}
+	buffer_printf(how, "%sand started again it ends without a request: something that it has stored",
+	              how->length > 0 ? ", " : "");
+	if (count == 1)
+		buffer_printf(how, "; accepted last: %s", last);
+	else if (count > 1)
+		buffer_printf(how, "; accepted last: %s, and in the second before it %zu from %s on", last, count - 1,
+		              first);
 }
 
 /* It got no response since the listener had ended before. */
@@ -99,36 +187,86 @@ static void take_back(struct player *p, struct probe_check *check)
 	p->presence.unanswered = check;
 }
 
-/* Finds out over which check it has ended, which fails, and starts it again or waits until somebody does. What got no
- * response for that is played again. */
+static const char stored_fix[] =
+        "what cannot be worked on has to be set aside: it must not end the listener, nor its start";
+
+/* Nothing more can be sent to it. What got no response may have come just after the one that has ended it. */
+void death_blame_gone(struct player *p)
+{
+	LOCAL_BUFFER how = BUFFER_INIT;
+	const struct presence_request *last = p->presence.recent;
+	if (p->presence.recent_count == 0)
+		return;
+	struct probe_check *blamed = owner(p, last);
+	int64_t since_ns = p->presence.recent_ns - SOON_NS;
+	if (!blamed)
+		return;
+	if (p->presence.ends_alone) {
+		append_stored(p, &how);
+	} else if (p->presence.recent_count > 1 && !last->is_accepted && last[1].is_accepted &&
+	           last[1].ended_ns >= since_ns) {
+		append_doubt(p, blamed, since_ns, &how);
+		if (last->check)
+			cause_absolve(p->finder, (size_t)(last->check - p->options->plan->checks));
+	} else if (last->check != blamed) {
+		buffer_append_text(&how, "over ");
+		append_request(last, &how);
+	}
+	presence_blame(blamed, p->presence.recent_ns, buffer_text(&how));
+	if (p->presence.ends_alone)
+		blamed->result.fix = stored_fix;
+}
+
+/* Finds out over which request it has ended, whose check fails, and starts it again or waits until somebody does. What
+ * got no response for that is played again. */
 static int play_death(struct player *p, struct error *err)
 {
 	LOCAL_BUFFER how = BUFFER_INIT;
-	struct probe_check *last = p->presence.recent_count > 0 ? p->presence.recent[0] : NULL, *culprit = NULL;
-	struct probe_check *unanswered = p->presence.unsent ? p->presence.unsent : p->presence.doubtful ? last : NULL;
-	bool ended = true; /* and has to be started again */
+	struct presence *pr = &p->presence;
+	const struct presence_request *last = pr->recent_count > 0 ? &pr->recent[0] : NULL, *culprit = NULL;
+	struct probe_check *unanswered = pr->unsent ? pr->unsent : pr->doubtful && last ? last->check : NULL;
+	struct probe_check *blamed = last ? owner(p, last) : NULL;
 	if (p->options->listener)
 		listener_append_end(p->options->listener, &how);
-	if (last)
-		presence_keep_log(p, last);
-	if (last && request_can_be_sent_again(last)) {
-		if (death_revive(p, err) < 0 || find_culprit(p, &culprit, err) < 0)
+	if (blamed)
+		presence_keep_log(p, blamed);
+	if (death_revive(p, err) < 0)
+		return -1;
+	bool ended = false; /* and has to be started again */
+	if (last && again(p, last) && !pr->ends_alone) {
+		if (find_culprit(p, &culprit, err) < 0)
 			return -1;
 		ended = culprit != NULL;
-		if (culprit)
-			presence_keep_log(p, culprit);
-		else
-			append_doubt(p, &how);
 	}
-	culprit = culprit ? culprit : last;
-	if (culprit)
-		presence_blame(culprit, p->presence.recent_ns, buffer_text(&how));
-	if (unanswered && unanswered != culprit && request_can_be_sent_again(unanswered))
+	if (culprit) {
+		blamed = owner(p, culprit);
+		presence_keep_log(p, blamed);
+	}
+	if (pr->ends_alone) {
+		append_stored(p, &how);
+		if (blamed)
+			presence_keep_log(p, blamed); /* of its second end, too */
+	} else if (culprit && (culprit->check != blamed || blamed->row->observes)) {
+		buffer_append_text(&how, how.length > 0 ? ", over " : "over ");
+		append_request(culprit, &how);
+	} else if (!culprit && last && blamed) {
+		append_doubt(p, blamed, 0, &how);
+		if (again(p, last) && !player_is_over(p))
+			buffer_append_text(&how, "; sent again, it did not end");
+	}
+	bool is_doubtful = pr->ends_alone || (!culprit && pr->recent_count > 1);
+	if (is_doubtful && last && last->check)
+		cause_absolve(p->finder, (size_t)(last->check - p->options->plan->checks));
+	if (blamed)
+		presence_blame(blamed, pr->recent_ns, buffer_text(&how));
+	if (blamed && pr->ends_alone)
+		blamed->result.fix = stored_fix;
+	if (unanswered && unanswered != blamed && request_can_be_sent_again(unanswered))
 		take_back(p, unanswered);
-	p->presence.recent_count = 0;
+	pr->recent_count = 0;
 	if (player_is_over(p))
 		return 0;
-	if (++p->presence.restarts > PROBE_RESTARTS_MAX && p->options->listener)
+	if (++pr->restarts > PROBE_RESTARTS_MAX && p->options->listener)
 		presence_end_gone(p);
 	else if (ended)
 		return death_revive(p, err);

@@ -10,8 +10,12 @@ struct player;
  * else starts again, and ends the run if nobody does; starts ours again. Fails the check that ended it; what got no
  * response for that is to be played again (presence.unanswered). */
 int death_settle(struct player *p, struct error *err);
-/* Starts it again, or waits until somebody does; what came before is forgotten. Ends the run where nothing listens
- * then. */
+/* The listener has ended, and the run with it: fails the check over which, as far as that is known, unless that was
+ * done.
+ */
+void death_blame_gone(struct player *p);
+/* Starts it again, or waits until somebody does; what came before is forgotten. Nothing is sent for a second then. Ends
+ * the run where nothing listens, or it ends again. */
 int death_revive(struct player *p, struct error *err);
 
 #endif

@@ -79,16 +79,25 @@ bool presence_has_ended(const struct player *p)
 	return (p->options->listener && listener_is_gone(p->options->listener)) || player_look(p) == WORLD_REFUSES;
 }
 
-/* Puts the check in front of those that reached the listener last. */
-static void note_recent(struct player *p, struct probe_check *check)
+/* Puts the request in front of those that reached the listener last. */
+static void note_recent(struct presence *pr, const struct presence_request *request)
 {
 	size_t at = 0;
-	while (at < p->presence.recent_count && p->presence.recent[at] != check)
+	while (at < pr->recent_count &&
+	       (pr->recent[at].check != request->check || pr->recent[at].kind.event != request->kind.event ||
+	        pr->recent[at].kind.element != request->kind.element))
 		at++;
 	at = at < PRESENCE_RECENT_MOST ? at : PRESENCE_RECENT_MOST - 1;
-	p->presence.recent_count = at < p->presence.recent_count ? p->presence.recent_count : at + 1;
-	memmove(p->presence.recent + 1, p->presence.recent, at * sizeof *p->presence.recent);
-	p->presence.recent[0] = check;
+	pr->recent_count = at < pr->recent_count ? pr->recent_count : at + 1;
+	memmove(pr->recent + 1, pr->recent, at * sizeof *pr->recent);
+	pr->recent[0] = *request;
+	if (!request->is_accepted || !request->check)
+		return;
+	bool is_same =
+	        pr->taken_count > 0 && pr->taken[(pr->taken_count - 1) % PRESENCE_TAKEN_MOST].check == request->check;
+	pr->taken_count += !is_same;
+	pr->taken[(pr->taken_count - 1) % PRESENCE_TAKEN_MOST].check = request->check;
+	pr->taken[(pr->taken_count - 1) % PRESENCE_TAKEN_MOST].ns = request->ended_ns;
 }
 
 /* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
@@ -100,10 +109,12 @@ void presence_note(struct player *p, const struct probe_sent *sent)
 	if (d->outcome != DELIVER_FAILED) {
 		p->presence.reached = true;
 		p->presence.recent_ns = d->finished_ns;
-		if (sent->check)
-			note_recent(p, sent->check);
-		else
-			p->presence.recent_count = 0;
+		note_recent(&p->presence,
+		            &(const struct presence_request){ .check = sent->check,
+		                                              .kind = sent->kind,
+		                                              .is_accepted = d->outcome == DELIVER_RESPONDED &&
+		                                                             d->status >= 200 && d->status < 300,
+		                                              .ended_ns = d->finished_ns });
 		snprintf(summary->last, sizeof summary->last, "%s%s", sent->check ? "" : "deliver/",
 		         sent->check ? sent->check->id : KIND_NAME(sent->kind));
 	}

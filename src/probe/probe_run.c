@@ -92,9 +92,9 @@ static int play_group(struct player *p, size_t first, size_t end, struct error *
 		end_deliver(p);
 	if (code == 0)
 		code = death_settle(p, err);
-	bool is_its_end = p->summary->stop == PROBE_GONE && !p->options->listener;
-	if (is_its_end && p->presence.recent_count > 0)
-		presence_blame(p->presence.recent[0], p->presence.recent_ns, "");
+	bool is_its_end = p->summary->stop == PROBE_GONE && (!p->options->listener || p->presence.ends_alone);
+	if (is_its_end)
+		death_blame_gone(p);
 	bool is_cut_short = code < 0 || p->summary->stop == PROBE_INTERRUPTED;
 	if (is_cut_short && p->presence.unsent)
 		probe_reopen(p->presence.unsent, PROBE_NOT_PLAYED);

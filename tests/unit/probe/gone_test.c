@@ -251,6 +251,87 @@ TEST(test_who_never_recovers_is_not_blamed_for_each_request)
 	keeper_run_release(&found);
 }
 
+/* It has stored what it ends over: it cannot be started again, and what it got meanwhile is not blamed alone. */
+TEST(test_what_it_has_stored_ends_it_again)
+{
+	keeper_open(&keeper, &right);
+	keeper.poison = "\"Completion\"";
+	keeper.poison_ns = 50 * MS;
+	keeper_play(&keeper, "deliver value method", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_GONE);
+	assert_int_equal(count_failed(), 1);
+	const char *reason = NULL;
+	for (size_t i = 0; i < found.plan.count; i++)
+		if (has_failed(&found.plan.checks[i]))
+			reason = found.plan.checks[i].result.reason;
+	assert_non_null(reason);
+	assert_non_null(strstr(reason,
+	                       "started again it ends without a request: something that it has stored; accepted "
+	                       "last: "));
+	assert_int_equal(keeper.starts, 2);
+	assert_true(found.summary.not_run > 0);
+	keeper_run_release(&found);
+}
+
+/* Nobody starts it again. What came behind the one that has ended it got no response: both are named, and nothing is
+ * made of what the last one was. */
+TEST(test_it_may_end_just_after_its_response)
+{
+	static const struct keeper_kind slow = { "Slow", NULL, keep, show_rows, NULL, 10 * MS };
+	keeper_open(&keeper, &slow);
+	keeper.poison = "\"Completion\"";
+	keeper.poison_ns = 15 * MS;
+	keeper_play(&keeper, "deliver value method", false, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_GONE);
+	assert_int_equal(count_failed(), 1);
+	for (size_t i = 0; i < found.plan.count; i++) {
+		const struct probe_check *check = &found.plan.checks[i];
+		if (!has_failed(check))
+			continue;
+		assert_non_null(strstr(check->result.reason, "the listener ended: over this check or after value/"));
+		assert_non_null(strstr(check->result.reason, "disputeStatus=Completion"));
+		assert_int_equal(check->result.cause, 0);
+	}
+	keeper_run_release(&found);
+}
+
+/* Of those that are played together, the check about the notification that ended it; where that is not chosen, it is
+ * named. */
+TEST(test_the_notification_that_ends_it_is_named)
+{
+	static const struct {
+		const char *dies_of, *checks, *blamed, *reason;
+	} rows[] = {
+		{ "\"alertId\"", "effect/once", "effect/once:bureau-alert",
+		  "the listener ended: exit code 0, over a bureau-alert" },
+		{ "\"service\":\"user\"", "effect/once:bureau-alert", "effect/once:bureau-alert",
+		  "the listener ended: exit code 0, over a user-created" },
+		{ "\"alertId\"", "crash", "crash/restart", "the listener ended: exit code 0, over a bureau-alert" },
+		{ "\"service\":\"user\"", "value/bureau-alert", NULL,
+		  "the listener ended: exit code 0, over a user-created" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		size_t failed = 0;
+		keeper_open(&keeper, &right);
+		keeper.dies_of = rows[i].dies_of;
+		keeper_play(&keeper, rows[i].checks, true, &found);
+		assert_int_equal(found.code, 0);
+		for (size_t n = 0; n < found.plan.count; n++) {
+			const struct probe_check *check = &found.plan.checks[n];
+			if (!has_failed(check) || !strstr(check->result.reason, "the listener ended"))
+				continue;
+			failed++;
+			assert_string_equal(check->result.reason, rows[i].reason);
+			if (rows[i].blamed)
+				assert_string_equal(check->id, rows[i].blamed);
+		}
+		assert_int_equal(failed, 1);
+		keeper_run_release(&found);
+	}
+}
+
 /* Either it is not shown, or it is not kept: nothing is graded for that. */
 TEST(test_what_shows_nothing_is_not_known)
 {

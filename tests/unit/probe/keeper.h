@@ -76,6 +76,10 @@ struct keeper {
 	int64_t slower_ns;       /* by which each entry that is kept makes each request slower */
 	const char *slow_behind; /* so does each request behind one with this in its body, by 300 ms; NULL: none */
 	bool is_slow;
+	/* Each request with this in its body ends it so long after its beginning; and where it is kept, each start
+	 * does. */
+	const char *poison;
+	int64_t poison_ns, poison_due_ns;
 	bool breaks; /* such a request does not end it: what follows gets a 500 */
 	bool is_broken;
 	unsigned customers_most; /* probe_options' */
@@ -178,6 +182,10 @@ static inline void keeper_start(struct keeper *k)
 	k->is_broken = false;
 	k->starts++;
 	k->started_ns = k->listener.started_ns = k->now_ns;
+	k->poison_due_ns = 0;
+	for (size_t i = 0; k->poison && i < k->count; i++)
+		if (strstr(k->kept[i].body, k->poison))
+			k->poison_due_ns = k->now_ns + k->poison_ns;
 	if (k->kind->start)
 		k->kind->start(k);
 }
@@ -217,6 +225,8 @@ static inline void keeper_wait_until(void *context, int64_t due)
 {
 	struct keeper *k = context;
 	k->now_ns = due > k->now_ns ? due : k->now_ns;
+	if (k->is_up && k->poison_due_ns > 0 && k->now_ns >= k->poison_due_ns)
+		keeper_die(k);
 	if (!k->is_up && k->is_supervised && k->now_ns >= k->ended_ns + CLOCK_NS_PER_S)
 		keeper_start(k);
 }
@@ -314,6 +324,8 @@ static inline bool keeper_submit(struct deliverer *d, struct exchange *e)
 	k->requests += k->is_up;
 	bool dies =
 	        k->is_up && (k->requests == k->dies_at || (!k->breaks && k->dies_of && strstr(v->body, k->dies_of)));
+	if (k->is_up && k->poison && strstr(v->body, k->poison))
+		k->poison_due_ns = k->now_ns + k->poison_ns;
 	if (dies)
 		keeper_die(k);
 	else if (k->is_up && k->kind->begin)
