@@ -357,7 +357,7 @@ const struct probe_row probe_rows[] = {
 	  BECAUSE(STANDARD, "events come in bursts; a should where what is observed names no customer"),
 	  LOST("some of what comes at the same time is lost behind a 2xx"),
 	  FIX("reading, changing and writing back are three steps: take a lock around them, or let the database do it "
-	      "in one") },
+	      "in one; and keep each under its whole identifier") },
 	{ EARLY("authenticated-before-question", "authentication-succeeded",
 	        "an authentication before the retrieval of its questions") },
 	{ EARLY("report-unknown", "credit-report-retrieved", "the retrieval of a report that was never ordered") },

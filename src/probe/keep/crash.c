@@ -131,6 +131,51 @@ static void append_refusal(const struct experiment *ex, struct buffer *out)
 		buffer_append_text(out, "no response");
 }
 
+#define APART 10 /* customers who share nothing */
+
+/* Some are not seen, though nothing was ended: they are lost, or what is observed is a window. Decides by as many
+ * others as fit, who share nothing: where all of these are seen, which are more than before, it is not a window. */
+static int say_unseen(struct crash *c, const struct experiment *calm, struct error *err)
+{
+	static const struct experiment_row apart = {
+		.script = SCRIPT_FIRST,
+		.expects = EXPECT_ALL_TRACES,
+		.customers = APART,
+		.connections = IN_FLIGHT,
+		.is_apart = true,
+	};
+	long long all = (long long)experiment_customers(calm), unseen = calm->found.off;
+	struct probe_check *check = find_check(c, NULL);
+	struct experiment control = { .row = &apart, .check = check, .known = &c->kind };
+	if (all - unseen < APART && experiments_run(&c->ground, &control, 1, err) < 0) {
+		experiment_release(&control);
+		return -1;
+	}
+	bool is_window = control.state != EXPERIMENT_CLEARED || control.found.accepted < APART;
+	experiment_release(&control);
+	if (is_blind(c) || !check)
+		return 0;
+	presence_keep_log(c->p, check);
+	if (is_window) {
+		check->level = PROBE_SHOULD;
+		probe_end(
+		        check, PROBE_FAILED, "print all that is kept, not the last ones, and try again",
+		        "of %lld that got a 2xx %lld are not seen, without a restart: they are lost, or your --observe "
+		        "shows a window",
+		        all, unseen);
+	} else {
+		probe_end(
+		        check, PROBE_FAILED,
+		        "keep each under its whole identifier: a part of it, or a place by its last digits, is "
+		        "another one's, too",
+		        "of %lld that got a 2xx %lld are not seen, without a restart; of %d whose identifiers share no "
+		        "digits all are",
+		        all, unseen, APART);
+	}
+	end_rest(c, PROBE_SKIPPED, "not all that is accepted is seen, without a restart");
+	return 0;
+}
+
 /* Looks whether all are there without an end, and sends one of them again: so it is known what is seen of it, and
  * whether a repeat is dropped. */
 static int stay_calm(struct crash *c, struct experiment *ex, struct error *err)
@@ -144,8 +189,7 @@ static int stay_calm(struct crash *c, struct experiment *ex, struct error *err)
 	if (ex->found.accepted < experiment_customers(ex))
 		append_refusal(ex, &why);
 	else if (ex->found.off > 0)
-		buffer_printf(&why, "of %zu that got a 2xx %lld are not seen, without a restart",
-		              experiment_customers(ex), (long long)ex->found.off);
+		return say_unseen(c, ex, err);
 	if (why.length > 0) {
 		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
 		return 0;

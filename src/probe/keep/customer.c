@@ -37,6 +37,7 @@ void customer_init(struct customer *c, struct messenger *o)
 	c->number = ++o->customers;
 	c->generation = 0;
 	c->prefix[0] = '\0';
+	c->integer = 0;
 	snprintf(c->mention, sizeof c->mention, " of A%u>", c->number);
 	probe_session_init(maker, ++o->salt);
 	c->session = maker->session;
@@ -54,13 +55,26 @@ static void swap_prefix(struct probe_maker *maker, struct customer *c)
 	memcpy(c->prefix, kept, sizeof kept);
 }
 
-void customer_init_apart(struct customer *c, struct messenger *o)
+/* Ten digits, of which all but the first differ in those of another index below ten. */
+static uint64_t integer_apart(const struct messenger *o, size_t index)
+{
+	struct random random;
+	uint64_t integer = 1;
+	random_seed(&random, o->player->maker.seed ^ o->apart);
+	for (int i = 0; i < 9; i++)
+		integer = integer * 10 + (random_below(&random, 10) + index) % 10;
+	return integer;
+}
+
+void customer_init_apart(struct customer *c, struct messenger *o, size_t index)
 {
 	struct probe_maker *maker = &o->player->maker;
 	struct probe_session kept = maker->session;
 	struct random random;
 	customer_init(c, o);
 	random_seed(&random, maker->seed ^ ++o->salt);
+	o->apart = index == 0 ? o->salt : o->apart;
+	c->integer = integer_apart(o, index);
 	for (size_t i = 0; i < PROBE_RUN_ID_SIZE - 1; i++)
 		c->prefix[i] = (char)('a' + random_below(&random, 6));
 	c->prefix[PROBE_RUN_ID_SIZE - 1] = '\0';
@@ -140,8 +154,8 @@ static int fill(struct delivery *n, struct messenger *o, struct customer *c, boo
 	struct random random;
 	char number[24];
 	random_seed(&random, maker->seed ^ salt);
-	snprintf(number, sizeof number, "%llu",
-	         INTEGERS_FROM + (unsigned long long)random_below(&random, INTEGERS_MORE));
+	unsigned long long any = INTEGERS_FROM + random_below(&random, INTEGERS_MORE);
+	snprintf(number, sizeof number, "%llu", c->integer > 0 ? (unsigned long long)c->integer : any);
 	maker->session = c->session;
 	swap_prefix(maker, c);
 	int code = probe_sample(maker, n->kind, salt, true, &n->body, err);

@@ -16,6 +16,7 @@ struct customer {
 	char mention[24];               /* " of A7>": ends the role of each of their identifiers */
 	unsigned generation;            /* how often they were renewed; roles of the first are without it */
 	char prefix[PROBE_RUN_ID_SIZE]; /* of their identifiers; empty: the run's, with which all others begin */
+	uint64_t integer;               /* alertId and monitorId; 0: random ones */
 };
 
 /* One of their notifications. Zero-initialise; release the body. */
@@ -31,14 +32,15 @@ struct messenger {
 	struct roles *roles;
 	struct probe_check *check; /* on whose behalf: where the listener ends, it fails */
 	unsigned customers;
-	uint64_t salt;
+	uint64_t salt, apart;           /* the second: of the last customers who stand apart */
 	int64_t last_ns;                /* monotonic: when the last of them ended; 0: nothing was sent */
 	char unmade[PROBE_REASON_SIZE]; /* why the user's edits left nothing to make one of; empty: they always did */
 };
 
 void customer_init(struct customer *customer, struct messenger *messenger);
-/* Another one, whose identifiers do not begin as those of the others do. */
-void customer_init_apart(struct customer *customer, struct messenger *messenger);
+/* One of ten at most who share nothing: their UUIDs do not begin as those of the others do, and their integers have no
+ * digit in common where it stands, but for the first. `index`: among them, from 0. */
+void customer_init_apart(struct customer *customer, struct messenger *messenger, size_t index);
 /* New identifiers for all that is theirs: another session, another report. */
 void customer_renew(struct customer *customer, struct messenger *messenger);
 

@@ -205,7 +205,7 @@ static void say_together(struct experiment *ex)
 	if (ex->known->is_mentioned) {
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "%zu of %zu %s that got a 2xx on %d connections left nothing; one after the other each "
-		          "leaves its trace",
+		          "leaves its trace, where their identifiers share nothing",
 		          lost, accepted, name, TOGETHER);
 		return;
 	}

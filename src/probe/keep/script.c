@@ -66,8 +66,8 @@ static int add_subject(struct round *r, struct experiment *ex, size_t index, str
 	*s = (struct subject){ .count = 0 };
 	if (experiment_is_of_known(ex))
 		s->customer = ex->known->customer;
-	else if (r->is_calm && ex->row->script == SCRIPT_OTHERS)
-		customer_init_apart(&s->customer, m);
+	else if (r->is_calm || ex->row->is_apart)
+		customer_init_apart(&s->customer, m, index);
 	else
 		customer_init(&s->customer, m);
 	for (size_t b = 0; b < befores; b++) {

@@ -291,6 +291,33 @@ static int keep_nothing(struct keeper *k, struct visit *v)
 	return 200;
 }
 
+/* One for each last digit of an alertId. */
+static int keep_in_slots(struct keeper *k, struct visit *v)
+{
+	char id[BODY_SIZE], name[16];
+	value_of(v->body, "alertId", id);
+	if (!id[0])
+		return keep(k, v);
+	snprintf(name, sizeof name, "slot %c", id[strlen(id) - 1]);
+	keep_as(k, name, v->body);
+	return 200;
+}
+
+/* All, of which it shows the last ones. */
+static void show_window(struct keeper *k, struct buffer *out)
+{
+	for (size_t i = k->count > 12 ? k->count - 12 : 0; i < k->count; i++)
+		buffer_printf(out, "%s\n", k->kept[i].body);
+}
+
+static int keep_seven(struct keeper *k, struct visit *v)
+{
+	keep(k, v);
+	if (k->count > 7)
+		memmove(k->kept, k->kept + 1, --k->count * sizeof *k->kept);
+	return 200;
+}
+
 /* Its checks, those that have to fail (beginnings of ids), and what is said of these; those that may fail, too. */
 struct row {
 	struct keeper_kind kind;
@@ -501,6 +528,35 @@ TEST(test_each_is_found_by_two_customers)
 		check_whole(&rows[i], 2);
 		assert_true(keeper.requests <= wholes[i].requests);
 	}
+}
+
+/* Of two customers, these lose none. */
+TEST(test_what_is_lost_or_only_not_shown_takes_more_of_them)
+{
+	static const struct row wide[] = {
+		{ { "Slots", NULL, keep_in_slots, show_rows, NULL, 0 },
+		  "crash",
+		  "crash/restart",
+		  "are not seen, without a restart",
+		  "" },
+		{ { "SlotsTogether", NULL, keep_in_slots, show_rows, NULL, 0 },
+		  "effect/together",
+		  "effect/together",
+		  "one after the other each leaves its trace, where their identifiers share nothing",
+		  "" },
+		{ { "Window", NULL, keep_valid, show_window, NULL, 0 },
+		  "crash",
+		  "crash/restart",
+		  "they are lost, or your --observe shows a window",
+		  "" },
+		{ { "Seven", NULL, keep_seven, show_rows, NULL, 0 },
+		  "crash",
+		  "crash/restart",
+		  "they are lost, or your --observe shows a window",
+		  "" },
+	};
+	for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
+		check_whole(&wide[i], 0);
 }
 
 /* Nothing is found that is not there, whatever came of the run. */
