@@ -24,6 +24,7 @@
 #define ROUNDS_MORE 2                    /* where one of them has seen a loss, and no other */
 #define IDLE_NS     (5 * CLOCK_NS_PER_S) /* before a quiet restart, in which nothing is sent */
 #define LOOK_NS     (50 * CLOCK_NS_PER_MS)
+#define LATER_NS    (50 * CLOCK_NS_PER_MS) /* at most, from a response to the end */
 
 enum end { END_RESTART, END_KILL, END_STOP, ENDS };
 
@@ -37,6 +38,8 @@ struct crash {
 	/* When the listener is ended in the round under way: after this number of 2xx. */
 	struct random random;
 	unsigned end_after, accepted;
+	bool is_later;   /* a while after that, amid the work on another one */
+	int64_t last_ns; /* when the last response came */
 };
 
 static bool is_blind(const struct crash *c)
@@ -232,6 +235,8 @@ static void choose_end(struct crash *c, const struct experiment *ex)
 {
 	unsigned customers = experiment_round_size(&c->ground, ex->row);
 	c->accepted = 0;
+	c->is_later = !c->is_later;
+	c->last_ns = 0;
 	c->end_after = customers / LEAST_PART + (unsigned)random_below(&c->random, customers / MORE_PART + 1);
 }
 
@@ -245,9 +250,14 @@ static bool end_after(void *context, const struct delivery *delivery)
 {
 	struct experiment *ex = context;
 	struct crash *c = ex->context;
+	int64_t now = player_now(c->p), gap = c->last_ns > 0 ? now - c->last_ns : 0;
 	c->accepted += delivery_accepted(delivery);
+	c->last_ns = now;
 	if (c->accepted < c->end_after)
 		return false;
+	/* What writes a file in place loses it in some moments only: as far as the other one in flight has come. */
+	if (c->is_later && gap > 0)
+		player_wait(c->p, (int64_t)random_below(&c->random, (uint64_t)(gap < LATER_NS ? gap : LATER_NS)));
 	listener_signal(c->p->options->listener, kills(ex) ? SIGKILL : SIGTERM);
 	return true;
 }
@@ -302,6 +312,7 @@ static int play_end(struct crash *c, enum end end, struct error *err)
 		return 0;
 	presence_note_log(c->p);
 	random_seed(&c->random, c->p->maker.seed ^ (uint64_t)end);
+	c->is_later = true; /* not the first round */
 	choose_end(c, ex);
 	return experiments_run(&c->ground, ex, 1, err);
 }
