@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char *const probe_level_names[PROBE_LEVELS] = { "must", "should", "note" };
+const char *const probe_depth_names[] = { "quick", "normal", "deep", NULL };
 
 /* What a listener keeps is looked at before large payloads are in it, which --observe would print. */
 const char *const probe_groups[] = { "deliver", "value", "form",     "effect", "crash",  "size",    "http", "repeat",
@@ -189,8 +190,8 @@ const struct probe_row probe_rows[] = {
 	  SENT("64 kB: many scoreModifiers"), OK("2xx"), TOLERATED("413"),
 	  BECAUSE(SPEC "2.2, rule 2", "scoreModifiers is open"), FIX("raise the limit of the request body"),
 	  ABOUT("413"), ELSE(WHOLE_BODY) },
-	{ ROW("size", "16m"), SHOULD, NORMAL, MAKE(make_large, "16777216"), EVENT(SIMULATED), SENT("16 MiB"), OK("4xx"),
-	  TOLERATED("2xx,closed"), BECAUSE(OWASP, "a body without a limit fills the memory"),
+	{ ROW("size", "16m"), SHOULD, NORMAL, .costs = true, MAKE(make_large, "16777216"), EVENT(SIMULATED),
+	  SENT("16 MiB"), OK("4xx"), TOLERATED("2xx,closed"), BECAUSE(OWASP, "a body without a limit fills the memory"),
 	  FIX("limit the request body (1 MB, say) and respond 413 above that") },
 	{ ROW("size", "short"), SHOULD, NORMAL, MAKE(make_valid, NULL), RAW(.excess = 5, .end_writing = true),
 	  SENT("a Content-Length 5 larger than the body, then shutdown for writing"), OK("4xx,closed"),
@@ -225,7 +226,7 @@ const struct probe_row probe_rows[] = {
 	{ ROW("repeat", "again"), MUST, QUICK, MAKE(make_repeat, NULL), .requests = 2, SENT("the same payload twice"),
 	  OK("2xx"), TOLERATED("409"), BECAUSE(STANDARD, "senders deliver at least once"), LOST(REPEATED),
 	  FIX(IDEMPOTENT) },
-	{ ROW("repeat", "later"), MUST, NORMAL, MAKE(make_repeat, "2"), .requests = 2,
+	{ ROW("repeat", "later"), MUST, NORMAL, .costs = true, MAKE(make_repeat, "2"), .requests = 2,
 	  SENT("the same payload again after 2 s"), OK("2xx"), TOLERATED("409"),
 	  BECAUSE(STANDARD, "senders deliver at least once"), LOST(REPEATED), FIX(IDEMPOTENT) },
 	{ ROW("repeat", "concurrent"), MUST, NORMAL, MAKE(make_repeat, NULL), .requests = 20, .connections = 20,

@@ -31,6 +31,7 @@ struct asking {
 	char words[FEED_WORDS_SIZE]; /* the response's */
 	enum cause_sent sent;
 	unsigned hangs, ends, restarts;
+	bool was_over; /* the run, before anything was asked */
 };
 
 static enum job_got next_question(void *context, struct job *job, struct error *err)
@@ -58,6 +59,16 @@ static bool on_response(void *context, const struct job *job)
 	return true;
 }
 
+/* The run has been through, whatever becomes of the listener now; then nothing more is asked. */
+static void take_up(struct asking *a)
+{
+	struct probe_summary *s = a->player->summary;
+	if (!a->was_over && (s->stop == PROBE_GONE || s->stop == PROBE_NOT_READY)) {
+		s->stop = PROBE_THROUGH;
+		a->ends = ENDS_MOST;
+	}
+}
+
 /* Sends a question. A listener that ends over it is started again as in the run, but no check is blamed for that, and
  * the run has been through. */
 static int send_question(void *context, const struct cause_question *question, struct cause_response *response,
@@ -79,10 +90,7 @@ static int send_question(void *context, const struct cause_question *question, s
 		return -1;
 	a->ends += p->presence.restarts != a->restarts || p->hangs > 0;
 	p->presence.restarts = a->restarts;
-	if (p->summary->stop == PROBE_GONE || p->summary->stop == PROBE_NOT_READY) {
-		p->summary->stop = PROBE_THROUGH;
-		a->ends = ENDS_MOST;
-	}
+	take_up(a);
 	return (int)a->sent;
 }
 
@@ -97,15 +105,20 @@ static void keep_edited(struct player *p)
 
 int inquiry_play(struct player *p, struct error *err)
 {
-	struct asking asking = { .player = p, .restarts = p->presence.restarts };
+	struct asking asking = { .player = p, .was_over = player_is_over(p) };
 	const struct cause_sender sender = { send_question, &asking };
 	/* Nothing is graded. */
 	if (p->summary->stop == PROBE_UNREACHABLE || p->summary->stop == PROBE_LOCKED_OUT)
 		return 0;
+	int code = play_aside(p, err);
 	keep_edited(p);
+	take_up(&asking);
+	asking.restarts = p->presence.restarts;
 	p->presence.recent_count = 0;
 	p->presence.unsent = NULL;
-	int code = cause_find(p->finder, &sender, &p->summary->causes, &p->summary->cause_count, err);
+	if (code == 0)
+		code = cause_find(p->finder, &sender, &p->summary->causes, &p->summary->cause_count, err);
+	play_drop_aside(p);
 	mark_checks(p);
 	return code;
 }

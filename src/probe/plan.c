@@ -2,6 +2,7 @@
 
 #include "base/quoted.h"
 #include "payload/variants.h"
+#include "probe/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -341,8 +342,10 @@ static int apply_name(struct probe_plan *plan, const char *name, bool choose, en
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
 		bool is_meant = !choose || within == 0 || check->depth <= level || strcmp(check->id, name) == 0;
-		if (probe_check_is_named(check, name) && is_meant)
-			check->chosen = choose;
+		if (!probe_check_is_named(check, name) || !is_meant)
+			continue;
+		check->chosen = choose;
+		check->aside = false;
 	}
 	return found > 0 ? 0 : no_such_check(plan, name, name, err);
 }
@@ -356,19 +359,43 @@ static bool any_chosen(const struct probe_plan *plan, const char *group)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_check *check = &plan->checks[i];
-		if (check->chosen && sends(check) && (!group || strcmp(check->row->group, group) == 0))
+		if (check->chosen && !check->aside && sends(check) && (!group || strcmp(check->row->group, group) == 0))
 			return true;
 	}
 	return false;
 }
 
+/* Where ids are named: what else is sent, so that causes are found as in a run of all. Most of it is sent only where
+ * something of what is named fails; but what is recognized by what came before fails only behind that, and who looks at
+ * responses has to see them. */
+static void take_aside(struct probe_plan *plan, const struct probe_choice *choice)
+{
+	bool looks = false;
+	for (size_t i = 0; i < choice->wanted->count; i++)
+		if (!strchr(choice->wanted->items[i], '/'))
+			return;
+	for (size_t i = 0; i < plan->count; i++)
+		looks |= plan->checks[i].chosen && !plan->checks[i].row->make;
+	for (size_t i = 0; i < plan->count && choice->wanted->count > 0; i++) {
+		struct probe_check *check = &plan->checks[i];
+		const struct probe_row *row = check->row;
+		check->aside = !check->chosen && sends(check) && check->depth <= choice->level && !row->costs &&
+		               !row->observes && !play_is_alone(row);
+		bool is_before = looks || row->expansion == PROBE_KINDS || any_chosen(plan, row->group);
+		check->chosen |= check->aside && choice->failed && is_before;
+	}
+}
+
 static int choose(struct probe_plan *plan, const struct probe_choice *choice, struct error *err)
 {
 	for (size_t i = 0; i < choice->wanted->count; i++)
-		if (apply_name(plan, choice->wanted->items[i], true, choice->level, err) < 0)
+		if (apply_name(plan, choice->wanted->items[i], true, choice->level, err) < 0 && !choice->failed)
 			return -1;
 	/* Checks that look at responses need some. */
-	bool all = choice->wanted->count == 0, nothing_sent = !any_chosen(plan, NULL);
+	bool all = choice->wanted->count == 0, nothing_sent = !any_chosen(plan, NULL), is_any = !choice->failed;
+	for (size_t i = 0; i < plan->count; i++)
+		is_any |= plan->checks[i].chosen;
+	nothing_sent &= is_any;
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
 		bool useless = (check->row->observes && !choice->observes) || (check->row->ends && !choice->starts);
@@ -376,6 +403,7 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 			check->chosen = true;
 		check->chosen |= check->after != NULL;
 	}
+	take_aside(plan, choice);
 	for (size_t i = 0; i < choice->skipped->count; i++)
 		if (apply_name(plan, choice->skipped->items[i], false, choice->level, err) < 0)
 			return -1;

@@ -42,6 +42,7 @@ enum probe_depth {
 	PROBE_NORMAL,
 	PROBE_DEEP,
 };
+extern const char *const probe_depth_names[]; /* quick, normal, deep, NULL */
 
 /* What the capitals of a row's name stand for: how many checks the row makes. */
 enum probe_expansion {
@@ -109,6 +110,7 @@ struct probe_row {
 	bool invalid;          /* --on-invalid says what is right */
 	bool observes;         /* it looks at what --observe reads */
 	bool ends;             /* it ends the listener, whose process has to be ours */
+	bool costs;            /* it waits, or sends much, and so is sent for itself alone */
 	const char *sent;      /* what goes out, a phrase */
 	const char *ok;        /* statuses as --expect-status takes them, and `closed`: the connection ended instead */
 	const char *tolerated; /* the same; NULL: none. Anything else fails */
@@ -196,6 +198,7 @@ struct probe_check {
 	struct probe_expected expected;
 	struct probe_result result;
 	bool chosen;
+	bool aside; /* sent for what the causes compare with: neither graded nor reported */
 };
 
 /* Whether it is a failed must, or a failed should. */
@@ -229,6 +232,7 @@ struct probe_choice {
 	enum probe_invalid invalid;
 	bool observes; /* what the listener keeps can be read */
 	bool starts;   /* the listener's process is ours */
+	bool failed;   /* the names are ids of what failed in another run; those that no check has do not count */
 };
 
 /* Zero-initialise; release even after an error. EXIT_CODE_USAGE: a name that no check has, with the nearest; statuses

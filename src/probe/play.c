@@ -239,7 +239,8 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 	if (check)
 		grade(p, sent);
 	p->no_memory |= feed_request(p, sent, &err) < 0;
-	probe_watch_add(&p->watch, check, sent->kind, d, &p->maker, timed);
+	if (!p->has_played)
+		probe_watch_add(&p->watch, check, sent->kind, d, &p->maker, timed);
 }
 
 static bool on_attempt(void *context, const struct job *job)
@@ -292,6 +293,42 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
 		presence_keep_log(p, &p->options->plan->checks[first]); /* of all of them */
 	return code;
+}
+
+static bool is_open_aside(const struct probe_check *check)
+{
+	return check->aside && !check->result.ended;
+}
+
+int play_aside(struct player *p, struct error *err)
+{
+	struct probe_check *checks = p->options->plan->checks;
+	size_t count = p->options->plan->count, end;
+	bool has_failed = false;
+	int code = 0;
+	p->has_played = true;
+	for (size_t i = 0; i < count; i++)
+		has_failed |= checks[i].chosen && !checks[i].aside && checks[i].row->make && !checks[i].row->observes &&
+		              probe_has_failed(&checks[i]) && !checks[i].result.ended_listener;
+	for (size_t i = 0; i < count && code == 0 && has_failed && !player_is_over(p); i = end) {
+		for (end = i; end < count && is_open_aside(&checks[end]); end++)
+			checks[end].chosen = true;
+		p->hangs = 0;
+		if (end > i)
+			code = play_batch(p, i, end, err);
+		else
+			end = i + 1;
+	}
+	return code;
+}
+
+void play_drop_aside(struct player *p)
+{
+	for (size_t i = 0; i < p->options->plan->count; i++) {
+		struct probe_check *check = &p->options->plan->checks[i];
+		check->chosen &= !check->aside;
+		check->result.ended &= !check->aside;
+	}
 }
 
 int play_introduction(struct player *p, struct error *err)

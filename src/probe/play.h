@@ -27,6 +27,12 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err);
 /* Sends what the checks refer to, unless all events are delivered anyway. */
 int play_introduction(struct player *p, struct error *err);
 
+/* Where something failed that may have a cause: sends what the causes compare with. A listener that is gone then is for
+ * the caller to look at. */
+int play_aside(struct player *p, struct error *err);
+/* The run has been through: of what was sent for the causes nothing is said. */
+void play_drop_aside(struct player *p);
+
 /* A player, which rows name: writes the requests as bytes, in the row's framing. */
 probe_play play_script;
 

@@ -43,6 +43,7 @@ struct player {
 	unsigned unended;   /* responses without an end */
 	unsigned hangs;     /* of the group: requests without a response in time */
 	bool no_memory;     /* for one of the requests */
+	bool has_played;    /* all that is graded: what is sent now is for the causes */
 };
 
 /* A request that has ended: all that is known of what was sent, how and why, and of what came back. Borrowed; what is

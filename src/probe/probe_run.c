@@ -259,6 +259,7 @@ static void sum_up(struct player *p)
 {
 	struct probe_summary *summary = p->summary;
 	const struct probe_plan *plan = p->options->plan;
+	play_drop_aside(p);
 	report_groups(p);
 	memcpy(summary->run_id, p->maker.run_id, sizeof summary->run_id);
 	memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);

@@ -393,16 +393,16 @@ def test_a_status_says_what_to_do():
     def parameter(request):
         return plain(415, "json only") if "charset" in request.header("Content-Type") else good(request)
 
-    def only_alerts(response):
-        return with_bug(lambda p: response if p["service"] == "alerts" else None)
+    def always(response):
+        return lambda request: response
 
     for respond, check, words in (
             (large(413, "too large"), "size/20k", "raise the limit of the request"),
             (large(400, "empty body"), "size/20k", "read the whole body"),
             (parameter, "form/charset", "media type without its parameters"),
-            (only_alerts(plain(404, "no such customer")), "deliver/bureau-alert", "store what refers to something unknown"),
-            (only_alerts(plain(405)), "deliver/bureau-alert", "accept POST at this URL"),
-            (only_alerts((403, [("Content-Type", "text/html")], page)), "deliver/bureau-alert", "without a login or a CSRF token")):
+            (always(plain(404, "no such customer")), "deliver/bureau-alert", "store what refers to something unknown"),
+            (always(plain(405)), "deliver/bureau-alert", "accept POST at this URL"),
+            (always((403, [("Content-Type", "text/html")], page)), "deliver/bureau-alert", "without a login or a CSRF token")):
         with FaultServer(listener(respond)) as server:
             found, _ = probe(f"{server.url}/hook", check, code=1)
         assert words in found[check]["fix"], found

@@ -63,7 +63,8 @@ def record(binary, page, command=COMMAND):
         port = server.url.rsplit(":", 1)[1]
         typed = command.format(port=port)
         environment = {**os.environ, "PATH": f"{binary.parent}:{os.environ['PATH']}", "TERM": "xterm-256color",
-                       "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": str(page.parent)}
+                       "LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": str(page.parent),
+                       "XDG_STATE_HOME": str(page.parent)}
         for name in "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE":
             environment.pop(name, None)
         # --report prints nothing.

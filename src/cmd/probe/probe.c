@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const level_names[] = { "quick", "normal", "deep", NULL };
 static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 
 #define SLOW_REST_NS (120 * CLOCK_NS_PER_S) /* of a run of which its time is said */
@@ -19,7 +18,7 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 
 #define TEST(field) offsetof(struct probe_args, field)
 static const struct option check_rows[] = {
-	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
+	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = probe_depth_names,
 	  .initial = "normal", .also = "fast full all" },
 	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = TEST(skip), .also = "exclude except without" },
@@ -27,6 +26,8 @@ static const struct option check_rows[] = {
 	  .offset = TEST(invalid), .choices = invalid_names, .also = "invalid" },
 	{ 0, "expect-status", "ID=LIST", "statuses that count as right for a check (repeatable)", OPTION_LIST,
 	  COMPLETE_NOTHING, .offset = TEST(expect), .also = "expect status ignore tolerate allow" },
+	{ 0, "failed", NULL, "check what failed in the last run against WHERE", OPTION_FLAG, .offset = TEST(failed),
+	  .also = "last-failed lf rerun" },
 	{ 0, "observe", "COMMAND", "command that prints what the listener keeps", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = TEST(observe), .also = "count query db" },
 	{ 0, "strict", NULL, "fail for a failed 'should' or a web page too", OPTION_FLAG, .offset = TEST(strict) },
@@ -207,11 +208,11 @@ static int play(struct probe_command *run, struct error *err)
 	if (run->is_screen) {
 		LOCAL_BUFFER words = BUFFER_FOR(&t->lost);
 		buffer_printf(&words, "testing %s, level %s", buffer_text(&run->route.masked_url),
-		              level_names[run->args->level]);
+		              probe_depth_names[run->args->level]);
 		probe_screen_say(run, buffer_text(&words));
 	} else {
 		terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url),
-		              level_names[run->args->level]);
+		              probe_depth_names[run->args->level]);
 	}
 	for (size_t i = 0; i < run->checks.count && run->args->observe; i++)
 		run->observes |= run->checks.checks[i].chosen && run->checks.checks[i].row->observes;
@@ -219,7 +220,7 @@ static int play(struct probe_command *run, struct error *err)
 		terminal_note(t,
 		              "--observe is not used: no chosen check reads it; those of 'effect' and 'crash' do, from "
 		              "level %s on",
-		              level_names[PROBE_NORMAL]);
+		              probe_depth_names[PROBE_NORMAL]);
 	progress_start(&run->progress, t, clock_monotonic_ns());
 	int64_t began_ns = clock_monotonic_ns();
 	if (run->progress.due_ns > began_ns + FIRST_LINE_NS)
@@ -228,8 +229,11 @@ static int play(struct probe_command *run, struct error *err)
 	        run->context->signals); /* what is in flight is given up at it, and what was found is said */
 	int result = probe_run(&options, &observer, &summary, err);
 	progress_stop(&run->progress);
+	if (summary.stop != PROBE_UNREACHABLE && summary.stop != PROBE_LOCKED_OUT &&
+	    (result == 0 || summary.stop == PROBE_BROKEN))
+		run->is_failed_known = probe_failed_write(run);
 	if (result == 0 || summary.stop == PROBE_BROKEN) {
-		int code = probe_report_end(run, &summary, level_names[run->args->level],
+		int code = probe_report_end(run, &summary, probe_depth_names[run->args->level],
 		                            clock_monotonic_ns() - began_ns, result == 0 ? err : &later);
 		result = result < 0 ? -1 : code;
 	}
@@ -318,19 +322,45 @@ static int check_needs(const struct probe_command *run, struct error *err)
 	return 0;
 }
 
+/* --failed: chooses what failed, at the level of that run unless another one is given. 1: nothing did. */
+static int choose_failed(struct probe_command *run, struct probe_args *args, struct probe_choice *choice,
+                         struct error *err)
+{
+	const struct option_words *words = run->context->words;
+	bool has_level = false;
+	int level;
+	if (run->wanted.count > 0) {
+		error_set(err, EXIT_CODE_USAGE, "--failed chooses the checks, and so does '%s'", run->wanted.items[0]);
+		return error_hint(err, "leave one of them out");
+	}
+	if (plan_delivery(run, err) < 0 || probe_failed_read(run, &level, err) < 0)
+		return -1;
+	for (size_t i = 0; i < words->count; i++)
+		has_level |= words->items[i].option && strcmp(words->items[i].option->name, "level") == 0;
+	args->level = has_level ? args->level : level;
+	choice->level = (enum probe_depth)args->level;
+	choice->failed = true;
+	run->wanted = run->failed_ids.list;
+	if (run->wanted.count > 0)
+		return 0;
+	terminal_announce(run->context->terminal, "nothing failed in the last run against %s",
+	                  buffer_text(&run->route.masked_url));
+	return 1;
+}
+
 static int run_test(struct context *context, void *args, struct error *err)
 {
 	struct probe_args *a = args;
 	struct probe_command run = { .context = context, .args = a, .wanted = program_operands_before(context) };
 	struct context own = *context;
-	struct probe_choice choice = { &run.wanted,
-		                       &a->skip,
-		                       &a->expect,
-		                       (enum probe_depth)a->level,
-		                       (enum probe_invalid)a->invalid,
-		                       a->observe != NULL,
-		                       context->words->has_dashes };
-	int code = -1;
+	struct probe_choice choice = { .wanted = &run.wanted,
+		                       .skipped = &a->skip,
+		                       .expected = &a->expect,
+		                       .level = (enum probe_depth)a->level,
+		                       .invalid = (enum probe_invalid)a->invalid,
+		                       .observes = a->observe != NULL,
+		                       .starts = context->words->has_dashes };
+	int code = -1, chosen = 0;
 	own.operands = &run.wanted;
 	a->reports.is_private = context->words->has_dashes; /* what COMMAND prints stands in them */
 	run.text.is_hidden = a->global.json || report_requests_stdout(&a->reports);
@@ -338,10 +368,14 @@ static int run_test(struct context *context, void *args, struct error *err)
 	run.text.is_hidden |= run.is_screen;
 	if (program_init(&run.program, context, "which starts the listener", err) == 0 &&
 	    report_requests_check(&a->reports, a->global.json ? "--json" : NULL, context->in_use, err) == 0 &&
-	    edits_check(&a->edits, NULL, 0, err) == 0 && plan_checks(&run, &choice, &own, err) == 0) {
-		if (a->list)
+	    edits_check(&a->edits, NULL, 0, err) == 0 &&
+	    (!a->failed || (chosen = choose_failed(&run, a, &choice, err)) >= 0) &&
+	    (chosen > 0 || plan_checks(&run, &choice, &own, err) == 0)) {
+		if (chosen > 0)
+			code = EXIT_CODE_OK;
+		else if (a->list)
 			code = probe_list(&run);
-		else if (check_needs(&run, err) == 0 && plan_delivery(&run, err) == 0 &&
+		else if (check_needs(&run, err) == 0 && (a->failed || plan_delivery(&run, err) == 0) &&
 		         make_read_defaults(&run.defaults, &run.route.config, err) == 0 &&
 		         report_files_open(&run.reports, context, &a->reports, err) == 0)
 			code = report_files_finish(&run.reports, start(&run, err) < 0 ? -1 : play(&run, err),
@@ -355,6 +389,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 	program_release(&run.program);
 	report_files_release(&run.reports);
 	probe_blocks_release(&run);
+	owned_texts_release(&run.failed_ids);
 	buffer_release(&run.text.out);
 	buffer_release(&run.text.cells);
 	buffer_release(&run.text.fix);

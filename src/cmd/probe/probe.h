@@ -3,12 +3,14 @@
  *
  *   probe.c          the command: its options, and what it asks before it starts
  *   probe_words.c    what is said of a check and of its cause
+ *   probe_repeat.c   how to play what failed again
  *   probe_report.c   the text for people: causes, and group by group
  *   probe_block.c    the blocks: of a cause, or of checks alone
  *   probe_screen.c   the same for a terminal, where it takes one screen
  *   probe_frame.c    what is around the blocks there
  *   output.c         a check for programs: --json, the cases of --report, --list
  *   probe_summary.c  the end in all of these, and the exit code
+ *   last_failed.c    --failed
  *   observe.c        --observe
  *   own_listener.c   COMMAND
  *   probe_log.c      what COMMAND printed, below a check
@@ -35,6 +37,7 @@ struct probe_args {
 	bool strict;
 	struct edits edits;
 	bool list;
+	bool failed;
 	const char *observe; /* NULL: none */
 	struct report_requests reports;
 };
@@ -63,13 +66,15 @@ struct probe_command {
 	struct program program;   /* COMMAND */
 	struct listener listener; /* its process, where there is one */
 	struct probe_plan checks;
-	struct edits defaults; /* the configuration's */
-	bool observes;         /* a chosen check looks at what --observe prints */
-	bool observe_fails;    /* its command did, the last time */
-	bool has_observed;     /* it has printed something that was read; */
-	size_t observed;       /* bytes of the last of that */
-	bool is_screen;        /* what it came to goes to one screen */
-	struct echoes secrets; /* of what is sent and of COMMAND, from when the way is known */
+	struct edits defaults;         /* the configuration's */
+	bool observes;                 /* a chosen check looks at what --observe prints */
+	bool observe_fails;            /* its command did, the last time */
+	bool has_observed;             /* it has printed something that was read; */
+	size_t observed;               /* bytes of the last of that */
+	struct owned_texts failed_ids; /* --failed: of the checks */
+	bool is_failed_known;          /* what failed now is kept for it */
+	bool is_screen;                /* what it came to goes to one screen */
+	struct echoes secrets;         /* of what is sent and of COMMAND, from when the way is known */
 	struct progress progress;
 	const struct probe_check *progress_at; /* where it was displayed last, and since when it has been there */
 	int64_t progress_since_ns;
@@ -171,7 +176,10 @@ void probe_report_group(struct probe_command *run, const char *group);
 int probe_report_end(struct probe_command *run, const struct probe_summary *summary, const char *level, int64_t ns,
                      struct error *err);
 
-/* Appends how to play what failed again; nothing, where nothing did. */
+/* Appends what is said before it, and the line to type that plays the checks of these ids again. */
+void probe_append_repeat_of(struct buffer *out, const struct probe_command *run, const char *before, const char *ids,
+                            bool observes);
+/* The same of what failed; nothing, where nothing did. */
 void probe_append_repeat(struct buffer *out, const struct probe_command *run);
 /* Whether the listener is why the run ended early. */
 static inline bool probe_is_stopped(const struct probe_summary *s)
@@ -201,6 +209,12 @@ void probe_append_masked(struct buffer *out, const struct probe_command *run, co
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width);
 /* Appends the one line of it that says most, behind the prefix. False: it printed nothing. */
 bool probe_append_log_line(struct buffer *out, const struct probe_check *check, int width);
+
+/* Adds the ids of what failed when it was played last at the destination to failed_ids, and sets *level to that of
+ * those runs. EXIT_CODE_USAGE: no such run is known. */
+int probe_failed_read(struct probe_command *run, int *level, struct error *err);
+/* Keeps what has failed. False: there is nowhere to keep it. */
+bool probe_failed_write(const struct probe_command *run);
 
 /* A struct probe_store's: what --observe prints. */
 int probe_observe(void *context, struct buffer *text, struct error *err);

@@ -245,8 +245,9 @@ static void write_block(struct screen *s, struct screen_block *sb, size_t number
 	              buffer_text(&fix));
 	if (both.length == 0)
 		return;
-	/* Where both are too much, what to do has more room than why. */
-	if (rows_of(s, buffer_text(&both), indent) > (int)left && why.length > 0 && fix.length > 0) {
+	/* Where both are too much, what to do has room besides why. */
+	bool is_long = rows_of(s, buffer_text(&both), indent) > (int)left && rows_of(s, buffer_text(&why), indent) > 1;
+	if (is_long && fix.length > 0) {
 		add_lines(s, sb, buffer_text(&why), indent, 1);
 		add_lines(s, sb, buffer_text(&fix), indent, left - 1);
 	} else {

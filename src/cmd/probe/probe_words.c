@@ -118,3 +118,11 @@ void probe_append_fix(struct buffer *out, const struct probe_command *run, const
 		buffer_append_text(&fix, r->fix ? r->fix : "");
 	buffer_append(out, fix.data, fix.length);
 }
+
+bool probe_has_kept_wrong(const struct probe_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->checks[i].row->observes && plan->checks[i].result.verdict == GRADE_FAIL)
+			return true;
+	return false;
+}

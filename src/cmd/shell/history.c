@@ -1,10 +1,10 @@
 #include "cmd/shell/history.h"
 
 #include "base/file.h"
+#include "base/state_path.h"
 #include "capture/replace.h"
 #include "cmd/shell/shell_line.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,15 +23,9 @@ bool history_keeps(const char *line)
 	return !line_holds_secret(line, length);
 }
 
-/* A relative $XDG_STATE_HOME does not count, as its specification asks. */
 int history_read(struct buffer *path, struct buffer *text, struct error *err)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	if (state && state[0] == '/')
-		buffer_printf(path, "%s/credhook/history", state);
-	else if (home && home[0] == '/')
-		buffer_printf(path, "%s/.local/state/credhook/history", home);
-	if (path->length == 0 || access(buffer_text(path), F_OK) < 0)
+	if (!state_path_append(path, "history") || access(buffer_text(path), F_OK) < 0)
 		return 0;
 	return file_read_whole(buffer_text(path), text, NULL, err);
 }

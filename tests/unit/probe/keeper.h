@@ -439,7 +439,13 @@ static inline void keeper_make_plan(struct keeper_plan *kept, const char *checks
 	kept->is_ours = is_ours;
 	struct text_list wanted = words_of(words), none = { 0 },
 	                 skipped = strstr(checks, "still-up") ? none : words_of(unwanted);
-	struct probe_choice choice = { &wanted, &skipped, &none, PROBE_NORMAL, PROBE_INVALID_AUTO, true, is_ours };
+	struct probe_choice choice = { .wanted = &wanted,
+		                       .skipped = &skipped,
+		                       .expected = &none,
+		                       .level = PROBE_NORMAL,
+		                       .invalid = PROBE_INVALID_AUTO,
+		                       .observes = true,
+		                       .starts = is_ours };
 	assert_int_equal(probe_plan_init(plan, &choice, &err), 0);
 	text_list_release(&wanted);
 	text_list_release(&skipped);

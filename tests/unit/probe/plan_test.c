@@ -14,7 +14,9 @@ static int make_plan(struct probe_plan *plan, const char *wanted, const char *sk
 	snprintf(texts[1], sizeof texts[1], "%s", skipped);
 	snprintf(texts[2], sizeof texts[2], "%s", expected);
 	struct text_list lists[3] = { words_of(texts[0]), words_of(texts[1]), words_of(texts[2]) };
-	struct probe_choice choice = { &lists[0], &lists[1], &lists[2], level, invalid, false, false };
+	struct probe_choice choice = {
+		.wanted = &lists[0], .skipped = &lists[1], .expected = &lists[2], .level = level, .invalid = invalid
+	};
 	*plan = (struct probe_plan){ NULL, 0, 0 };
 	int result = probe_plan_init(plan, &choice, &err);
 	for (size_t i = 0; i < 3; i++)

@@ -12,7 +12,13 @@ static const struct probe_maker maker = { .run_id = "0badcafe", .url = "http://1
 static inline int make_plan(void **state)
 {
 	struct text_list none = { 0 };
-	struct probe_choice choice = { &none, &none, &none, PROBE_DEEP, PROBE_INVALID_AUTO, false, false };
+	struct probe_choice choice = { .wanted = &none,
+		                       .skipped = &none,
+		                       .expected = &none,
+		                       .level = PROBE_DEEP,
+		                       .invalid = PROBE_INVALID_AUTO,
+		                       .observes = false,
+		                       .starts = false };
 	struct error err;
 	(void)state;
 	return probe_plan_init(&plan, &choice, &err);

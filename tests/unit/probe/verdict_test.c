@@ -146,7 +146,9 @@ TEST(test_fixes_follow_what_is_wanted)
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct text_list none = { 0 };
-		struct probe_choice choice = { &none, &none, &none, PROBE_QUICK, rows[i].invalid, false, false };
+		struct probe_choice choice = {
+			.wanted = &none, .skipped = &none, .expected = &none, .invalid = rows[i].invalid
+		};
 		struct probe_plan one = { 0 };
 		struct error err;
 		assert_int_equal(probe_plan_init(&one, &choice, &err), 0);

@@ -1,0 +1,184 @@
+#!/usr/bin/python3
+"""`credhook test --failed` plays what failed, and says the same of it as a run of all; so does a check alone."""
+
+import hashlib
+import json
+import os
+import re
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from planted_bugs import BUGS
+from probe_runs import QUICKLY
+from screen import Seen
+from small_listeners import good, listener, needs_path, plain, with_bug
+from support import FaultServer, binary, credhook, environment, new_folder, run
+
+BUGS_LOOKED_AT = 20
+# Some of whose checks fail alone, too: what is recognized by what came before does not.
+ALONE = ("path is read where there is none", "offCycle is false only", "names are ASCII", "alertId has 32 bits", "the methods lack put",
+         "appKey is read where there is none")
+
+
+def played(server, *args, state=None):
+    """(ids of what failed, the causes) of a run."""
+    env = {"XDG_STATE_HOME": state} if state else None
+    rows = credhook("test", "--to", f"{server.url}/hook", "--json", *args, env=env).json()
+    *checks, summary = rows
+    failed = [row["id"] for row in checks if row["verdict"] == {"must": "fail", "should": "warn"}.get(row["level"])]
+    causes = [{name: cause[name] for name in ("type", "status", "reason", "fix", "facts")} for cause in summary["causes"]]
+    return failed, json.loads(re.sub(r"\d{5,}", "N", json.dumps(causes))), checks  # random identifiers
+
+
+def stored(state, url):
+    """The lines of the file of that URL; None: there is none."""
+    path = state / "credhook" / f"test-{hashlib.sha256(url.encode()).hexdigest()}"
+    if not path.exists():
+        return None
+    assert path.stat().st_mode & 0o777 == 0o600, oct(path.stat().st_mode)
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def look_again(bug):
+    """What a run of all and one of what failed say."""
+    state = new_folder()
+    with FaultServer(listener(BUGS[bug][0]())) as server:
+        return played(server, *QUICKLY, state=state), played(server, "--failed", "--skip", "still-up", state=state)
+
+
+def test_what_failed_is_said_as_in_the_run_of_all():
+    chosen = list(BUGS)[::2][:BUGS_LOOKED_AT]
+    assert len(chosen) == BUGS_LOOKED_AT
+    with ThreadPoolExecutor(3) as pool:
+        for bug, (whole, again) in zip(chosen, pool.map(look_again, chosen)):
+            failed = [name for name in whole[0] if not name.startswith("still-up/")]
+            assert again[0] == failed, (bug, failed, again[0])
+            assert again[1] == whole[1], (bug, whole[1], again[1])
+            assert {row["id"] for row in again[2]} <= set(whole[0]), (bug, again[2])
+
+
+def test_a_check_alone_has_the_cause_of_the_run_of_all():
+    def look(bug):
+        with FaultServer(listener(BUGS[bug][0]())) as server:
+            whole = played(server, *QUICKLY)
+            return whole, [(name, played(server, name, "--skip", "still-up")) for name in whole[0][:3] if not name.startswith("still-up/")]
+
+    with ThreadPoolExecutor(3) as pool:
+        for bug, (whole, alone) in zip(ALONE, pool.map(look, ALONE)):
+            assert alone, (bug, whole)
+            for name, (failed, causes, checks) in alone:
+                assert failed == [name] == [row["id"] for row in checks], (bug, name, checks)
+                assert [cause["facts"] for cause in causes] == [cause["facts"] for cause in whole[1]], (bug, name, causes, whole[1])
+
+
+def test_what_is_mended_has_failed_no_longer():
+    state, bad = new_folder(), [True]
+
+    def respond(request):
+        return with_bug(needs_path)(request) if bad[0] else good(request)
+
+    with FaultServer(listener(respond)) as server:
+        url = f"{server.url}/hook"
+        played(server, "--level", "quick", state=state)
+        level, *ids = stored(state, url)
+        assert level.startswith("quick 20") and "deliver/bureau-alert" in ids, (level, ids)
+        bad[0] = False
+        count = len(server.requests)
+        failed, _, checks = played(server, "--failed", state=state)
+        assert failed == [] and "deliver/bureau-alert" in {row["id"] for row in checks}, checks
+        assert len(server.requests) - count < 60, "where all is well there is nothing to compare with"
+        assert stored(state, url)[1:] == [], stored(state, url)
+        count = len(server.requests)
+        result = credhook("test", "--failed", "--to", url, env={"XDG_STATE_HOME": state}).expect(0)
+        assert "nothing failed in the last run" in result.err and len(server.requests) == count, result
+
+
+def test_a_part_of_a_run_forgets_nothing():
+    """Neither a group nor what was interrupted."""
+    state, stop, count = new_folder(), threading.Event(), [0]
+
+    def is_bad(payload):
+        return plain(400, "no") if payload["service"] == "alerts" or payload["details"].get("offCycle") == "true" else None
+
+    def respond(request):
+        count[0] += 1
+        if count[0] == stop.at:
+            stop.set()
+        return with_bug(is_bad)(request)
+
+    stop.at = -1
+    with FaultServer(listener(respond)) as server:
+        url = f"{server.url}/hook"
+        whole, *_ = played(server, *QUICKLY, state=state)
+        assert set(whole) == set(stored(state, url)[1:]) and len(whole) > 1, (whole, stored(state, url))
+        played(server, "method", state=state)
+        assert set(whole) == set(stored(state, url)[1:]), stored(state, url)
+        count[0], stop.at = 0, 20
+        with Seen([binary(), "test", "--to", url], environment({"XDG_STATE_HOME": state}), new_folder(), 80, 24) as seen:
+            seen.until(lambda screen: stop.is_set())
+            seen.signal(signal.SIGINT)
+            assert seen.until_end() == 130
+        assert set(whole) == set(stored(state, url)[1:]), stored(state, url)
+
+
+def test_where_no_run_is_known():
+    folder = new_folder()
+    with FaultServer(listener(good)) as server:
+        url = f"{server.url}/hook"
+        for env in ({"XDG_STATE_HOME": folder}, {"XDG_STATE_HOME": None, "HOME": None}):
+            result = credhook("test", "--failed", "--to", url, env=env).expect(2)
+            assert "no run of test against" in result.err and server.requests == [], result
+        for damage in (b"", b"deliver/bureau-alert\n", b"\xff\xfe normal\n" * 3, b"normal 2026-11-29T12:00:00Z\nno/such\n"):
+            path = folder / "credhook" / f"test-{hashlib.sha256(url.encode()).hexdigest()}"
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(damage)
+            credhook("test", "--failed", "--to", url, env={"XDG_STATE_HOME": folder}).expect(2)
+        result = credhook("test", "deliver", "--failed", "--to", url, env={"XDG_STATE_HOME": folder}).expect(2)
+        assert "--failed chooses the checks" in result.err, result
+
+
+def test_where_nothing_can_be_kept_nothing_is_said():
+    for env in ({"XDG_STATE_HOME": "/dev/null/state"}, {"XDG_STATE_HOME": None, "HOME": None}, {"XDG_STATE_HOME": None, "HOME": "/dev/null"}):
+        with FaultServer(listener(with_bug(needs_path))) as server:
+            result = credhook("test", "deliver", "--to", f"{server.url}/hook", env=env).expect(1)
+        assert "repeat what failed: " in result.out and "state" not in result.err, result
+
+
+def test_a_protected_environment_is_never_tested():
+    folder = new_folder()
+    with FaultServer(listener(with_bug(needs_path))) as server:
+        played(server, "deliver", state=folder)
+        count = len(server.requests)
+        config = folder / "c.json"
+        config.write_text(json.dumps({"environments": {"production": {"url": f"{server.url}/hook"}}}))
+        result = credhook("test", "--failed", "--to", f"{server.url}/hook", "--config", config, env={"XDG_STATE_HOME": folder}).expect(2)
+        assert "never goes to a protected environment" in result.err and len(server.requests) == count, result
+
+
+def test_the_last_row_says_how():
+    """Without what hides in the URL, which is nowhere in the file or its name either."""
+    state, bad = new_folder(), [True]
+
+    def respond(request):
+        return with_bug(needs_path)(request) if bad[0] else good(request)
+
+    with FaultServer(listener(respond)) as server:
+        port = server.url.rsplit(":", 1)[1]
+        for to, words, last in ((f":{port}/hook", (), f"then: credhook test --failed --to :{port}/hook"),
+                                (f":{port}/hook", ("--skip", "size/16m"), f"then: credhook test --failed --to :{port}/hook ..."),
+                                (f"http://me:s3cret@127.0.0.1:{port}/hook", (), "then: credhook test --failed --to URL")):
+            with Seen([binary(), "test", "--to", to, "--level", "quick", *words], environment({"XDG_STATE_HOME": state}), new_folder(), 80, 24) as seen:
+                assert seen.until_end() == 1
+                assert seen.screen.text()[-1] == last, seen.screen.text()
+        bad[0] = False
+        with Seen([binary(), "test", "--failed", "--to", f":{port}/hook"], environment({"XDG_STATE_HOME": state}), new_folder(), 80, 24) as seen:
+            assert seen.until_end() == 0
+            assert seen.screen.text()[-1] == f"what failed is right now; all checks: credhook test --to :{port}/hook", seen.screen.text()
+    for path in (state / "credhook").iterdir():
+        assert "s3cret" not in path.name + path.read_text(encoding="utf-8"), path
+    assert not [name for name in os.listdir(state / "credhook") if not name.startswith("test-")]
+
+
+if __name__ == "__main__":
+    run(at_once=3)
