@@ -120,7 +120,7 @@ bool capture_begins_as_record(const char *text, size_t length);
 enum capture_item_type {
 	CAPTURE_ITEM_RECORD,   /* an object with v, received_at, and body or body_base64; or an entry */
 	CAPTURE_ITEM_PAYLOAD,  /* none of the others */
-	CAPTURE_ITEM_SKIP,     /* the ready line or the summary of `listen --json`: to be skipped */
+	CAPTURE_ITEM_SKIP,     /* the ready line or the summary of `listen --json`, or a cause: to be skipped */
 	CAPTURE_ITEM_BODILESS, /* its event without a body (-v adds it): to be refused */
 	CAPTURE_ITEM_BAD,      /* a torn or invalid record or entry, or a payload over the limit */
 };

@@ -153,6 +153,7 @@ enum capture_item_type capture_line_of(const struct json_doc *doc)
 	if (json_string_is(doc, type, "event", 5) && has_member(doc, "seq") && has_member(doc, "received_at"))
 		return CAPTURE_ITEM_BODILESS;
 	if ((json_string_is(doc, type, "ready", 5) && has_member(doc, "pid")) ||
+	    (json_string_is(doc, type, "cause", 5) && has_member(doc, "failed")) ||
 	    (json_string_is(doc, type, "summary", 7) && has_member(doc, "received")))
 		return CAPTURE_ITEM_SKIP;
 	/* A record without its body is none that can be read, but no payload either: its headers may have secrets. */

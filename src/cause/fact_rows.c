@@ -134,6 +134,9 @@ const struct fact_row fact_rows[FACT_KINDS] = {
 	                    .fix = "read the body with a JSON parser, which takes every spelling of a value" },
 	[FACT_HEADER] = { .name = "header", .phrase = "has the header {s}: {v}", .fix = "take requests with {s}: {v}" },
 	[FACT_WAY] = { .name = "way", .phrase = "came as {v}", .fix = "read requests that come so" },
+	[FACT_SENDER] = { .name = "sender",
+	                  .phrase = "comes from {v}",
+	                  .fix = "see what stands between {v} and the listener: a proxy or a firewall of its own" },
 	[FACT_EVENT] = { .name = "event",
 	                 .phrase = "has event \"{v}\"",
 	                 .fix = "event is text: the status of an operation that the service has finished, or push; it "

@@ -378,6 +378,8 @@ static void note_head(const struct reading *r, const struct fact_request *reques
 		snprintf(name, sizeof name, "%.*s", (int)(colon - request->header), request->header);
 		has(r, FACT_HEADER, name, colon + 1 + strspn(colon + 1, " "));
 	}
+	if (request->sender)
+		has(r, FACT_SENDER, "", request->sender);
 	if (request->way)
 		has(r, FACT_WAY, "", request->way);
 }

@@ -51,6 +51,7 @@ enum fact_kind {
 	FACT_SPELLING,    /* of the JSON text */
 	FACT_HEADER,      /* subject: the name */
 	FACT_WAY,         /* how the bytes came: value: the words of the check */
+	FACT_SENDER,      /* its address */
 	FACT_EVENT,
 	FACT_METHOD,
 	FACT_HYPHEN,  /* in the path */
@@ -117,6 +118,7 @@ struct fact_request {
 	size_t header_count;
 	const char *header; /* of its connection, "Name: value"; NULL: none */
 	const char *way;    /* how the bytes come; NULL: as always */
+	const char *sender; /* the address that it came from; NULL: it does not matter */
 };
 
 /* Gets the facts. Texts are valid during the call only. */

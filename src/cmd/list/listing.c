@@ -257,6 +257,9 @@ static enum selection_answer next_listed(struct listing *l, struct error *err)
 		l->count++;
 		enum selection_answer answer =
 		        selection_takes(&l->selection, &l->record, l->number, l->number, NULL, err);
+		if (l->causes && answer >= 0 &&
+		    list_causes_see(l->causes, &l->record, l->number, answer == SELECTION_YES, err) < 0)
+			return SELECTION_FAILED;
 		if (answer != SELECTION_NO)
 			return answer;
 	}
@@ -275,6 +278,10 @@ static enum selection_answer next_of_inputs(struct listing *l, struct error *err
 		        selection_takes(&l->selection, &l->item.record, l->item.line, l->number, NULL, err);
 		if (answer == SELECTION_YES &&
 		    listing_complete(l->checker, &l->item, l->number, l->name, &l->record, err) < 0)
+			return SELECTION_FAILED;
+		const struct capture_record *seen = answer == SELECTION_YES ? &l->record : &l->item.record;
+		if (l->causes && answer >= 0 &&
+		    list_causes_see(l->causes, seen, l->number, answer == SELECTION_YES, err) < 0)
 			return SELECTION_FAILED;
 		if (answer != SELECTION_NO || terminal_is_closed(l->context->terminal))
 			return answer;

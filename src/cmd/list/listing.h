@@ -7,6 +7,7 @@
 #include "cmd/args/selection.h"
 #include "cmd/cmd.h"
 #include "cmd/list/arrival.h"
+#include "cmd/list/list_causes.h"
 #include "cmd/list/spool.h"
 #include "payload/check.h"
 #include "receive/notification.h"
@@ -55,6 +56,7 @@ struct listing {
 	struct spool_facts facts;
 	struct buffer kept; /* what both refer to */
 	struct capture_scratch scratch;
+	struct list_causes *causes;           /* sees each, chosen or not; NULL: none are looked for */
 	const struct selected_list *selected; /* what is left to be read; NULL: all */
 	size_t selected_at;
 	/* The notification at hand. */

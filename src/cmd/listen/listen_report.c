@@ -1,6 +1,7 @@
 /* What listen prints of what the receiver reports: the ready line, a line per notification and the summary, for people
  * or as NDJSON, and notes on stderr. */
 #include "base/clock.h"
+#include "base/mend.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "cmd/listen/listen.h"
@@ -351,6 +352,21 @@ static void print_all_missing(struct listen *l)
 		terminal_announce(t, "missing: %s: none of them came", buffer_text(&names));
 }
 
+/* What says why the target has failed. */
+static void print_why(struct listen *l)
+{
+	struct terminal *t = l->context->terminal;
+	const char *capture = l->args->receive.policy.capture;
+	LOCAL_BUFFER line = BUFFER_FOR(&t->lost);
+	uint64_t failed = 0;
+	for (int status = 100; status < ARRIVAL_STATUSES; status++)
+		failed += status < 200 || status > 299 ? l->forwarded[status] : 0;
+	if (failed == 0 || !capture)
+		return;
+	mend_append(&line, "why: credhook show FILE", &(struct mend_file){ .path = capture });
+	terminal_command(t, "%s", buffer_text(&line));
+}
+
 void listen_print_summary(struct listen *l)
 {
 	struct terminal *t = l->context->terminal;
@@ -369,6 +385,7 @@ void listen_print_summary(struct listen *l)
 		              l->interrupted ? "" : DURATION_TEXT(LISTEN_DRAIN),
 		              l->args->receive.policy.capture ? "; the capture has the records" : "");
 	print_end(l);
+	print_why(l);
 	/* Its exit code becomes listen's. */
 	if (c->child.code != 0) {
 		LOCAL_BUFFER end = BUFFER_FOR(&t->lost);

@@ -158,19 +158,29 @@ static enum selection_answer append_all(struct listing *l, const struct show_arg
 	return answer;
 }
 
-static int show_all(struct listing *l, const struct show_args *a, bool in_full, struct curl_lines *lines,
-                    struct error *err)
+static int show_all(struct listing *l, const struct show_args *a, const struct text_list *captures, bool in_full,
+                    struct curl_lines *lines, struct error *err)
 {
 	char taken[COUNT_SIZE], all[COUNT_SIZE];
 	const struct selection *s = &l->selection;
 	bool counts_alike = s->distinct && !in_full && !a->curl && !l->context->terminal->json;
 	l->selection.counts_all = counts_alike;
+	LOCAL(list_causes_release) struct list_causes *causes = NULL;
+	bool explains = !counts_alike && !in_full && !a->curl && !l->selected && !l->context->terminal->quiet;
+	if (explains && !(causes = l->causes = list_causes_new(l->context, captures, l->list ? l->list->spool : NULL,
+	                                                       source_files_measure(&l->inputs.files) == 0, err)))
+		return -1;
 	enum selection_answer answer = counts_alike ? show_distinct(l, err) : append_all(l, a, in_full, lines, err);
 	listing_flush(l);
 	terminal_flush(l->context->terminal);
 	/* A signal within a record that was being shown ends the list, as one between two does. */
 	if (answer == SELECTION_FAILED && err->code != EXIT_CODE_INTERRUPTED)
 		return -1;
+	if (causes && answer != SELECTION_FAILED && !terminal_is_closed(l->context->terminal)) {
+		if (list_causes_find(causes, err) < 0)
+			return -1;
+		list_causes_print(causes);
+	}
 	LOCAL_BUFFER counts = BUFFER_FOR(&l->context->terminal->lost);
 	if (verdict_counts_sum(&l->counts.verdicts) > 0)
 		arrival_append_counts(&l->counts, l->context->terminal->utf8, &counts);
@@ -229,7 +239,7 @@ static int run_show(struct context *context, void *args, struct error *err)
 		code = listing_select(&listing, &numbers, tail, &selected, err);
 	if (code == 0)
 		code = a->compares ? diff_selected(&listing, err)
-		                   : show_all(&listing, a, numbers.count > 0, &lines, err);
+		                   : show_all(&listing, a, &captures, numbers.count > 0, &lines, err);
 	enum exit_code refused = curl_end(&lines);
 	if (code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, exit_code_worse(refused, listing.inputs.code));

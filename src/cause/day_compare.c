@@ -1,0 +1,418 @@
+/* The second pass: which of the facts that failures share accepted requests have. */
+#include "base/find.h"
+#include "base/text.h"
+#include "cause/day_internal.h"
+#include "json/pointer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_FIRST  1024 /* accepted ones, before it is thought over whether facts are still to be looked at */
+#define LOOK_FACTOR 5 / 4
+
+/* Notes how many rows of the class have each fact, and between which numbers. */
+static void count_shares(struct day *d, const struct day_class *c, uint32_t *counts)
+{
+	memset(counts, 0, d->fact_count * sizeof *counts);
+	for (size_t i = 0; i < c->row_count; i++)
+		for (size_t f = 0; f < c->rows[i].fact_count; f++)
+			counts[c->rows[i].facts[f]]++;
+	for (size_t f = 0; f < d->fact_count; f++) {
+		struct day_fact *fact = &d->facts[f];
+		if (counts[f] < DAY_LEAST || fact->picked != DAY_NONE || d->picked_count == DAY_PICKED_MOST)
+			continue;
+		fact->picked = (uint16_t)d->picked_count;
+		d->picked[d->picked_count++] = (uint16_t)f;
+	}
+}
+
+static void fill_shares(struct day *d, struct day_class *c)
+{
+	for (size_t i = 0; i < c->row_count; i++)
+		for (size_t f = 0; f < c->rows[i].fact_count; f++) {
+			uint16_t picked = d->facts[c->rows[i].facts[f]].picked;
+			if (picked == DAY_NONE)
+				continue;
+			struct day_share *share = day_share_of(d, c, picked);
+			share->first = share->rows++ == 0 ? c->rows[i].number : share->first;
+			share->last = c->rows[i].number;
+		}
+	for (size_t f = 0; f < c->rows[0].fact_count; f++)
+		d->facts[c->rows[0].facts[f]].exemplars |= (uint16_t)(1u << (c - d->classes));
+	c->apart = SIZE_MAX;
+}
+
+/* The values of identifiers that most of the class share. */
+static void note_same(struct day_class *c)
+{
+	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
+		for (size_t i = 0; i < c->row_count && c->same_count < DAY_SAME_MOST; i++) {
+			uint64_t hash = c->rows[i].keys[key];
+			size_t count = 0, at = 0;
+			while (at < c->same_count && (c->same[at].key != key || c->same[at].hash != hash))
+				at++;
+			if (hash == 0 || at < c->same_count || i + DAY_LEAST > c->row_count || i > DAY_SAME_LOOK)
+				continue;
+			for (size_t other = i; other < c->row_count; other++)
+				count += c->rows[other].keys[key] == hash;
+			if (count >= DAY_LEAST)
+				c->same[c->same_count++] = (struct day_same){ .key = key, .hash = hash, .sample = i };
+		}
+}
+
+bool day_begin(struct day *d, struct error *err)
+{
+	bool any = false;
+	uint32_t *counts;
+	*err = (struct error){ .code = EXIT_CODE_OK };
+	for (size_t c = 0; c < d->class_count; c++)
+		any |= d->classes[c].row_count >= DAY_LEAST && d->classes[c].status != 429;
+	if (!any)
+		return false;
+	counts = calloc(d->fact_count + 1, sizeof *counts);
+	d->shares = calloc((size_t)CAUSE_CLASSES_MOST * DAY_PICKED_MOST, sizeof *d->shares);
+	d->together = calloc(DAY_PICKED_MOST, sizeof *d->together);
+	d->no_memory |= !counts || !d->shares || !d->together || !day_history_begin(d);
+	for (struct day_class *c = d->classes; !d->no_memory && c < d->classes + d->class_count; c++) {
+		c->same_kinds = calloc(c->row_count + 1, sizeof *c->same_kinds);
+		c->any_kind = calloc(c->row_count + 1, sizeof *c->any_kind);
+		d->no_memory |= !c->same_kinds || !c->any_kind;
+		if (c->row_count >= DAY_LEAST && c->status != 429)
+			count_shares(d, c, counts);
+	}
+	for (struct day_class *c = d->classes; !d->no_memory && c < d->classes + d->class_count; c++) {
+		fill_shares(d, c);
+		note_same(c);
+	}
+	free(counts);
+	d->look_again = LOOK_FIRST;
+	if (d->no_memory)
+		error_no_memory(err);
+	return !d->no_memory;
+}
+
+static void on_fact(void *context, enum fact_kind kind, const char *subject, const char *value)
+{
+	struct day *d = context;
+	uint16_t fact = day_intern(d, kind, subject, value, false);
+	d->held_all++;
+	if (kind == FACT_KIND)
+		d->held_kind = fact == DAY_NONE ? DAY_OTHER : fact;
+	if (fact == DAY_NONE)
+		return;
+	uint16_t picked = d->facts[fact].picked;
+	for (unsigned c = 0, exemplars = d->facts[fact].exemplars; exemplars >> c; c++)
+		d->overlap[c] = (uint16_t)(d->overlap[c] + (exemplars >> c & 1));
+	if (picked != DAY_NONE && d->held_count < DAY_PICKED_MOST)
+		d->held[d->held_count++] = picked;
+}
+
+static void on_measure(void *context, enum fact_kind kind, const char *subject, double number)
+{
+	struct day *d = context;
+	uint16_t fact = day_intern(d, kind, subject, "", false);
+	if (fact == DAY_NONE)
+		return;
+	struct day_fact *f = &d->facts[fact];
+	f->farthest = f->measured++ == 0 || day_is_beyond(f, number) ? number : f->farthest;
+}
+
+static void ignore_measure(void *context, enum fact_kind kind, const char *subject, double number)
+{
+	(void)context;
+	(void)kind;
+	(void)subject;
+	(void)number;
+}
+
+/* Where among the rows of each class the accepted request is. */
+static void pass_rows(struct day *d, uint64_t number, size_t kind)
+{
+	for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++) {
+		while (c->cursor < c->row_count && c->rows[c->cursor].number < number)
+			c->cursor++;
+		c->any_kind[c->cursor]++;
+		c->same_kinds[c->cursor] += kind != SIZE_MAX && (c->kinds >> kind & 1);
+	}
+}
+
+/* The kind of the request at hand; SIZE_MAX: one that no failure has. */
+static size_t kind_at_hand(const struct day *d)
+{
+	for (size_t i = 0; i < d->kind_count; i++)
+		if (d->kinds[i] == d->held_kind)
+			return i;
+	return SIZE_MAX;
+}
+
+static void drop_idle(struct day *d)
+{
+	size_t kind = kind_at_hand(d), kept = 0;
+	for (size_t i = 0; i < d->held_count; i++) {
+		bool is_absent = d->facts[d->picked[d->held[i]]].kind == FACT_ABSENT;
+		if (!is_absent || (kind != SIZE_MAX && !day_is_idle(d, d->picked[d->held[i]], kind)))
+			d->held[kept++] = d->held[i];
+	}
+	d->held_count = kept;
+}
+
+static void note_held(struct day *d, const struct day_request *q, bool is_whole)
+{
+	uint64_t held[DAY_PICKED_MOST / 64] = { 0 };
+	size_t words = (d->picked_count + 63) / 64;
+	for (size_t i = 0; i < d->held_count; i++)
+		held[d->held[i] / 64] |= UINT64_C(1) << d->held[i] % 64;
+	for (size_t i = 0; i < d->held_count; i++) {
+		uint64_t *row = d->together[d->held[i]];
+		for (size_t w = 0; w < words; w++)
+			row[w] |= held[w];
+		for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++) {
+			struct day_share *share = day_share_of(d, c, d->held[i]);
+			share->in_span += share->rows > 0 && q->number > share->first && q->number < share->last;
+		}
+	}
+	for (struct day_class *c = d->classes; is_whole && c < d->classes + d->class_count; c++) {
+		size_t both = d->overlap[c - d->classes], apart = c->rows[0].fact_count + d->held_all - 2 * both;
+		if (apart >= c->apart)
+			continue;
+		c->apart = apart;
+		c->nearest = q->number;
+	}
+}
+
+static void note_keys(struct day *d, const struct fact_keys *keys)
+{
+	for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++)
+		for (struct day_same *s = c->same; s < c->same + c->same_count; s++)
+			s->accepted += keys->values[s->key] == s->hash;
+}
+
+/* Whether the fact of the class may still be said, as far as the requests up to the number show; *from gets the number
+ * from which on that is to be found out. */
+static bool is_open(const struct day *d, const struct day_class *c, size_t picked, uint64_t number, uint64_t *from)
+{
+	const struct day_share *share = day_share_of(d, c, picked);
+	bool was_accepted = d->together[picked][picked / 64] >> picked % 64 & 1;
+	if (share->rows < DAY_LEAST || (was_accepted && (share->in_span > 0 || number >= share->last)))
+		return false;
+	*from = was_accepted && share->first > number ? share->first : 0;
+	return true;
+}
+
+static bool was_never_accepted(const struct day *d, size_t picked)
+{
+	return !(d->together[picked][picked / 64] >> picked % 64 & 1);
+}
+
+/* Two facts that all of a class have, each of which accepted ones have. */
+static bool has_open_pair(const struct day *d, const struct day_class *c)
+{
+	for (size_t a = 0; a < d->picked_count; a++) {
+		if (day_share_of(d, c, a)->rows < c->row_count || was_never_accepted(d, a))
+			continue;
+		for (size_t b = a + 1; b < d->picked_count; b++)
+			if (day_share_of(d, c, b)->rows == c->row_count && !was_never_accepted(d, b) &&
+			    !(d->together[a][b / 64] >> b % 64 & 1))
+				return true;
+	}
+	return false;
+}
+
+/* Closes the measures that few rows up to here are beyond. */
+static void close_measures(struct day *d, const struct day_class *c)
+{
+	for (size_t f = 0; f < d->fact_count; f++)
+		d->facts[f].beyond = 0;
+	for (size_t i = 0; i < c->cursor; i++)
+		for (size_t m = 0; m < c->rows[i].measured_count; m++) {
+			const struct day_measured *measured = &c->rows[i].measured[m];
+			struct day_fact *f = &d->facts[measured->fact];
+			f->beyond += f->measured > 0 && day_is_beyond(f, measured->number);
+		}
+	for (size_t f = 0; f < d->fact_count; f++)
+		d->facts[f].is_open |= d->facts[f].beyond >= DAY_LEAST;
+}
+
+/* From now on facts are looked at where the body has the text, or has it not. */
+static bool add_needle(struct day *d, const char *text, bool is_absent)
+{
+	size_t length = strlen(text);
+	bool is_plain = length > 0 && strcspn(text, "\"\\") == length;
+	for (const char *c = text; *c; c++)
+		is_plain &= (unsigned char)*c >= ' ' && (unsigned char)*c < 0x7F;
+	for (size_t i = 0; i < d->needle_count; i++)
+		if (strcmp(d->needles[i].text, text) == 0 && d->needles[i].is_absent == is_absent)
+			return true;
+	if (!is_plain || d->needle_count == DAY_NEEDLES_MOST)
+		return false;
+	d->needles[d->needle_count++] = (struct day_needle){ text, length, is_absent };
+	return true;
+}
+
+static const char *name_in(const char *subject)
+{
+	const char *slash = strrchr(subject, '/');
+	return slash ? slash + 1 : "";
+}
+
+/* Without it in the body nobody has the fact. False: there is no such text. */
+static bool add_needle_of(struct day *d, const struct day_fact *fact)
+{
+	switch (fact->kind) {
+	case FACT_VALUE:
+	case FACT_EVENT:
+	case FACT_METHOD:
+	case FACT_SERVICE:
+	case FACT_SEGMENT:
+	case FACT_PART:
+		return add_needle(d, fact->value, false);
+	case FACT_ABSENT:
+		return add_needle(d, name_in(fact->subject), true);
+	case FACT_KIND:
+	case FACT_SENDER:
+	case FACT_LARGER:
+		return true;  /* that is seen of each */
+	case FACT_CHARACTERS: /* quotes and backslashes are escaped: such a body is looked at anyway */
+		d->sees_other_bytes = true;
+		return add_needle(d, "'", false);
+	default:
+		return fact->subject[0] == '/' && strncmp(fact->subject, "/details/", strlen("/details/")) == 0 &&
+		       add_needle(d, name_in(fact->subject), false);
+	}
+}
+
+/* Thinks over where facts are to be looked at: what was accepted, too, cannot be said any more. */
+static void think_over(struct day *d, uint64_t number)
+{
+	bool is_cheap = !day_history_is_open(d);
+	d->look_again = d->looked * LOOK_FACTOR + 1;
+	d->resume_at = UINT64_MAX;
+	d->needle_count = 0;
+	d->sees_other_bytes = false;
+	for (size_t f = 0; f < d->fact_count; f++)
+		d->facts[f].is_open = false;
+	for (struct day_class *c = d->classes; c < d->classes + d->class_count && is_cheap; c++) {
+		if (c->row_count < DAY_LEAST || c->status == 429)
+			continue;
+		close_measures(d, c);
+		for (size_t picked = 0; picked < d->picked_count && is_cheap; picked++) {
+			uint64_t from;
+			if (!is_open(d, c, picked, number, &from))
+				continue;
+			if (from > 0 && from < d->resume_at)
+				d->resume_at = from;
+			is_cheap = from > 0 || add_needle_of(d, &d->facts[d->picked[picked]]);
+		}
+		for (size_t s = 0; s < c->same_count && is_cheap; s++)
+			is_cheap =
+			        c->same[s].accepted > 0 || (c->same[s].value && add_needle(d, c->same[s].value, false));
+		is_cheap = is_cheap && !has_open_pair(d, c);
+	}
+	for (size_t f = 0; f < d->fact_count && is_cheap; f++)
+		is_cheap = !d->facts[f].is_open || add_needle_of(d, &d->facts[f]);
+	d->is_cheap = is_cheap;
+}
+
+/* Whether the request may have a fact that may still be said. */
+static bool may_matter(struct day *d, const struct day_request *q)
+{
+	const char *body = q->what.body;
+	if (!d->is_cheap || !q->event.text || memchr(body, '\\', q->what.length))
+		return true;
+	for (size_t i = 0; i < d->needle_count; i++) {
+		const struct day_needle *n = &d->needles[i];
+		if ((find_text(body, q->what.length, n->text, n->length) != NULL) != n->is_absent)
+			return true;
+	}
+	for (size_t i = 0; d->sees_other_bytes && i < q->what.length; i++)
+		if ((unsigned char)body[i] >= 0x80)
+			return true;
+	return false;
+}
+
+/* A failure comes again: of one that was not kept the facts, of one that is a sample the value. */
+static int see_failure(struct day *d, const struct day_request *q, struct error *err)
+{
+	struct day_class *c = q->is_selected ? day_class_of(d, q, false) : NULL;
+	struct fact_keys keys;
+	if (!c)
+		return 0;
+	const struct fact_sink sink = { on_fact, ignore_measure, d };
+	for (size_t s = 0; s < c->same_count; s++) {
+		LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+		LOCAL_BUFFER value = BUFFER_INIT;
+		if (c->rows[c->same[s].sample].number != q->number || c->same[s].value ||
+		    !json_read(&doc, q->what.body, q->what.length, NULL))
+			continue;
+		uint32_t token = json_resolve(&doc, fact_key_pointer(c->same[s].key));
+		if (json_is(&doc, token, JSON_STRING))
+			json_string_decode(&doc, token, &value);
+		c->same[s].value = text_duplicate((struct text){ buffer_text(&value), value.length });
+		if (!c->same[s].value)
+			return error_no_memory(err);
+	}
+	if (c->count == c->row_count || q->number <= c->rows[c->row_count - 1].number)
+		return 0;
+	d->held_count = 0;
+	d->held_kind = DAY_NONE;
+	if (!facts_of(&q->what, &sink, &keys))
+		return error_no_memory(err);
+	drop_idle(d);
+	for (size_t i = 0; i < d->held_count; i++)
+		day_share_of(d, c, d->held[i])->beyond++;
+	return 0;
+}
+
+/* Looks at the facts of an accepted request. */
+static int look_at(struct day *d, const struct day_request *q, struct error *err)
+{
+	const struct fact_sink sink = { on_fact, on_measure, d };
+	struct fact_keys keys;
+	d->held_count = d->held_all = 0;
+	d->held_kind = d->kinds[0];
+	memset(d->overlap, 0, sizeof d->overlap);
+	if (!facts_of(&q->what, &sink, &keys))
+		return error_no_memory(err);
+	drop_idle(d);
+	note_held(d, q, true);
+	note_keys(d, &keys);
+	day_history_accept(d, &keys, q->number);
+	d->looked++;
+	return d->no_memory ? error_no_memory(err) : 0;
+}
+
+/* The same of one that has no other fact that may still be said. */
+static void look_briefly(struct day *d, const struct day_request *q)
+{
+	d->has_skipped = true;
+	d->held_count = d->held_all = 0;
+	d->held_kind = DAY_OTHER;
+	on_measure(d, FACT_LARGER, "/body", (double)q->what.length);
+	on_fact(d, FACT_KIND, "", q->event.text);
+	if (q->what.sender)
+		on_fact(d, FACT_SENDER, "", q->what.sender);
+	note_held(d, q, false);
+}
+
+int day_compare(struct day *d, const struct day_request *q, struct error *err)
+{
+	if (q->status == 0)
+		return 0;
+	if (day_is_failure(q))
+		return see_failure(d, q, err);
+	d->compared++;
+	if (d->is_cheap && q->number >= d->resume_at)
+		think_over(d, q->number);
+	/* What the record calls its event is believed, so that not every body is read. */
+	if (!may_matter(d, q))
+		look_briefly(d, q);
+	else if (look_at(d, q, err) < 0)
+		return -1;
+	size_t kind = kind_at_hand(d);
+	pass_rows(d, q->number, kind);
+	if (kind != SIZE_MAX)
+		d->accepted_kinds[kind]++;
+	if (d->looked >= d->look_again)
+		think_over(d, q->number);
+	return 0;
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""Why the failures of a day failed: each reason that was planted is said, and nothing is said of random ones."""
+
+import json
+import shlex
+import uuid
+
+import days
+from support import FaultServer, Listener, answer, built, credhook, new_folder, records, run
+
+
+def value(one, draw):
+    if "alertType" in one.details and draw.random() < 0.3:
+        one.details["alertType"] = "Inquiry"
+    return (422, '{"error":"unknown alertType Inquiry"}') if one.details.get("alertType") == "Inquiry" else None
+
+
+def missing(one, draw):
+    if "bureau" in one.details and draw.random() < 0.1:
+        del one.details["bureau"]
+        return 500, "KeyError: 'bureau'"
+
+
+def form(one, draw):
+    if "change" in one.details:
+        one.details["change"] = draw.choice(["+7", "7", "-7"])
+        return (400, "bad number") if one.details["change"] == "+7" else None
+
+
+def size(one, draw):
+    if "alertDetails" in one.details and draw.random() < 0.2:
+        one.details["alertDetails"] = {"note": "x" * draw.randrange(9000, 12000)}
+        return 413, ""
+
+
+def emoji(one, draw):
+    if "firstName" in one.details:
+        one.details["firstName"] = draw.choice(["Zoë", "Zo 😀", "Zo"])
+        return (500, "Incorrect string value") if one.details["firstName"] == "Zo 😀" else None
+
+
+def kind(one, _):
+    return (404, "no route") if one.body.get("path") == "/api/user/v2" and one.body["method"] == "post" else None
+
+
+def sender(one, draw):
+    if draw.random() < 0.02:
+        one.sender = "10.9.9.9"
+        return 403, "forbidden"
+
+
+def outage(one, _):
+    return (503, None) if 18000 < one.second < 18420 else None
+
+
+def deploy(one, draw):
+    if "firstName" in one.details and draw.random() < 0.5:
+        one.details["firstName"] = "Zoë"
+    return (422, "bad encoding") if one.second > 25000 and one.details.get("firstName") == "Zoë" else None
+
+
+def rate(_, draw):
+    return (429, "slow down") if draw.random() < 0.03 else None
+
+
+def customer(one, draw):
+    if "clientKey" in one.details and draw.random() < 0.005:
+        one.details["clientKey"] = "11111111-2222-4333-8444-555555555555"
+        return 500, "boom"
+
+
+RECENT = []
+
+
+def repeat(one, draw):
+    """A coarse key: a second one of the same event and customer is refused, whatever else it says."""
+    if "userId" not in one.details:
+        return None
+    if RECENT and draw.random() < 0.1:
+        one.body = json.loads(draw.choice(RECENT[-200:]))
+        one.details = one.body["details"]
+        one.details["authToken" if "authToken" in one.details else "appKey"] = str(uuid.UUID(int=draw.getrandbits(128), version=4))
+        return 409, "duplicate"
+    RECENT.append(one.text)
+    return None
+
+
+def one_response(one, draw):
+    return (500, "error") if value(one, draw) or form(one, draw) else None
+
+
+def two_responses(one, draw):
+    return draw.choice([(500, "error"), (422, "other")]) if value(one, draw) else None
+
+
+def both_at_once(one, draw):
+    return draw.choice([(500, "error"), (422, "other")]) if value(one, draw) or form(one, draw) else None
+
+
+INQUIRY = 'each has alertType "Inquiry"; none of '
+PLUS = "each has a plus in change"
+PLANTED = {
+    value: [INQUIRY], missing: ["each has no bureau; none of "], form: [PLUS], size: ["each has a larger body than each that was accepted"],
+    emoji: ["each has characters beyond U+FFFF (emoji) in firstName"], kind: ["each is user-created; none of "],
+    sender: ["each comes from 10.9.9.9; none of "], outage: [" only; accepted ones of the same kinds before and after"],
+    deploy: ["each has characters that are not ASCII in firstName; none of "], rate: ["comes and goes: "],
+    customer: ['each has clientKey "11111111-2222-4333-8444-555555555555"; none of '], repeat: ["each came after an accepted notification with the same "], one_response: [INQUIRY, PLUS], two_responses: [INQUIRY, INQUIRY],
+    both_at_once: [INQUIRY, INQUIRY, PLUS, PLUS]}
+
+
+def causes(path, *args, code=0):
+    """The lines that say why."""
+    out = credhook("show", path, *args).expect(code).out
+    return [line.strip() for line in out.rpartition("\n\n")[2].splitlines() if line.startswith("    ")][::2] if "\n\n" in out else []
+
+
+def test_each_planted_reason_is_said_and_nothing_else():
+    folder = new_folder()
+    for plan, expected in PLANTED.items():
+        path = folder / f"{plan.__name__}.ndjson"
+        path.write_text(days.day(plan))
+        said = causes(path, "-v")
+        assert len(said) == len(expected), (plan.__name__, said)
+        for words in set(expected):
+            assert len([line for line in said if words in line]) == expected.count(words), (plan.__name__, said)
+
+
+def test_the_line_to_type_selects_exactly_these():
+    folder = new_folder()
+    tried = set()
+    for plan in value, kind, customer, one_response, outage, sender:
+        path = folder / f"{plan.__name__}.ndjson"
+        path.write_text(days.day(plan))
+        for cause in [json.loads(line) for line in credhook("show", path, "--json").expect(0).err.splitlines()]:
+            assert cause["type"] == "cause", cause
+            if cause["where"]:
+                tried.add(plan)
+                shown = credhook("show", path, *shlex.split(cause["where"]), "--json").expect(0).json()
+                assert len(shown) == cause["failed"] and {one["response"]["status"] for one in shown} == {cause["status"]}, cause
+        place = [line for line in credhook("show", path).expect(0).out.splitlines() if "; credhook show" in line]
+        for line in place:
+            assert credhook(*shlex.split(line.partition("; credhook ")[2])).expect(0).out.count("POST /hook") == 5, line
+    assert {value, kind, customer, one_response} <= tried, tried
+
+
+def test_random_failures_have_no_cause():
+    folder = new_folder()
+    for seed, share in enumerate((0.003, 0.01, 0.03, 0.1, 0.3, 0.5)):
+        path = folder / "day.ndjson"
+        path.write_text(days.day(lambda _, draw, share=share: draw.choice([(500, "oops"), (503, None)]) if draw.random() < share else None,
+                                 count=2000, seed=seed))
+        assert set(causes(path, "-v")) <= {"no difference found in what was recorded"}, seed
+
+
+def test_a_pipe_and_a_selection_say_the_same():
+    path = new_folder() / "day.ndjson"
+    path.write_text(days.day(value))
+    piped = credhook("show", "-", stdin=path.read_bytes()).expect(0)
+    assert INQUIRY in piped.out, piped
+    some = credhook("show", path, "--status", "422").expect(0)
+    assert INQUIRY in some.out and "\n\n" in some.out, some
+    assert credhook("show", path, "--status", "200").expect(0).out.count(INQUIRY) == 0
+    assert credhook("show", path, "-q").expect(0).out.count(INQUIRY) == 0
+    redacted = path.with_name("redacted.ndjson")
+    credhook("convert", path, "--redact", "-o", redacted).expect(0)
+    assert [line for line in causes(redacted) if "each has alertType" in line], causes(redacted)
+
+
+def test_two_that_are_most_alike_are_named_where_nothing_differs():
+    path = new_folder() / "day.ndjson"
+    path.write_text(days.day(lambda _, draw: (500, "oops") if draw.random() < 0.02 else None))
+    out = credhook("show", path).expect(0).out
+    line = [line for line in out.splitlines() if "most alike: " in line][0]
+    assert line.endswith(" --diff"), line
+    credhook(*shlex.split(line.partition("credhook ")[2])).expect(0)
+
+
+def test_a_listener_names_what_says_why():
+    capture = new_folder() / "capture.ndjson"
+    with FaultServer([answer(422, body=b"no")]) as target:
+        with Listener("--capture", capture, "--forward-to", target.url, "--limit", "1") as listener:
+            listener.post(built("user-created"))
+            assert listener.wait().err.splitlines()[-1] == f"why: credhook show {capture}"
+    assert records(capture)[0]["response"]["text"] == "no"
+
+
+if __name__ == "__main__":
+    run()
