@@ -19,6 +19,9 @@ TIMES = int(os.environ.get("TIMES", "1"))
 ONE_STATE = ("your observation shows one state a customer", "a second one of the same customer only changed a number",
              "the number did not grow by a second one of the same customer")
 STATES = ("Customers", "CustomersCounted", "Enrolled", "Firsts")
+# So does another one, that some events are right to leave nothing.
+DROPPED = ("it got a 2xx and left no trace, while other events leave one",)
+SOME = ("Customers", "CustomersCounted", "Enrolled", "Alerts", "Files")
 
 
 @cache
@@ -30,7 +33,7 @@ def runs():
 def test_right_listeners_fail_nothing():
     for name, result, found in runs():
         said = {check: reason for check, reason in failed(found).items()
-                if not (name in STATES and reason in ONE_STATE)}
+                if not (name in STATES and reason in ONE_STATE) and not (name in SOME and reason in DROPPED)}
         assert not said, (name, said, result)
         assert "fail" not in [check["verdict"] for check in found.values()], (name, found)
 
