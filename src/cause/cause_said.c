@@ -48,13 +48,14 @@ static bool is_quote(char c)
 	return c != '\0' && strchr("'\"`()[]<>=", c) != NULL;
 }
 
-/* A short one is a word as any other, unless it stands in quotes. */
+/* A short one is a word as any other, unless it stands in quotes; a part of a path says where it came. */
 static bool names_value(const char *text, const char *value, size_t length)
 {
 	for (const char *at = text; length >= VALUE_LEAST && (at = strstr(at, value)) != NULL; at++) {
 		char before = at > text ? at[-1] : '\0', behind = at[length];
 		bool is_quoted = is_quote(before) && is_quote(behind);
-		if (is_quoted || (length >= UNQUOTED_LEAST && !is_in_word(before) && !is_in_word(behind)))
+		bool is_word = !is_in_word(before) && !is_in_word(behind) && !is_of_file(text, at, at + length);
+		if (is_quoted || (length >= UNQUOTED_LEAST && is_word))
 			return true;
 	}
 	return false;

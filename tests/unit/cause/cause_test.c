@@ -781,7 +781,8 @@ TEST(test_what_is_said_comes_first)
 		{ "no alert_id please", "", FACT_PRESENT, "/details/alertId", CAUSE_FOUND },
 		{ "Key (id)=(1234567) already exists", "", FACT_PRESENT, "/details/alertId", CAUSE_FOUND },
 		{ "in /srv/path/alertId.py", "", FACT_KIND, "", CAUSE_FOUND }, /* files */
-		{ "push failed", "", FACT_KIND, "", CAUSE_FOUND },             /* a word */
+		{ "POST /alerts/1234567/x", "", FACT_KIND, "", CAUSE_FOUND },
+		{ "push failed", "", FACT_KIND, "", CAUSE_FOUND }, /* a word */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct error err;
