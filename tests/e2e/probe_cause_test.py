@@ -51,6 +51,23 @@ def test_one_bug_is_one_cause():
         assert causes[0]["fix"], (bug, causes)
 
 
+def test_a_check_that_is_run_alone_has_the_cause_of_the_whole_run():
+    """Though the response says nothing: what is compared with is sent, and not graded."""
+    for bug, check in (("path is read where there is none", "deliver/bureau-alert"), ("alerts are an unknown service", "deliver/bureau-alert")):
+        make, wanted, _ = BUGS[bug]
+        respond = make()
+
+        def silent(request, respond=respond):
+            response = respond(request)
+            return (500, TEXT, b"failed") if response[0] >= 400 else response
+
+        with FaultServer(listener(silent)) as server:
+            found, summary = probe(f"{server.url}/hook", check, "--skip", "still-up", code=1)
+        assert set(found) == {check} and found[check]["cause"] == 1, (bug, found)
+        assert len(summary["causes"]) == 1 and is_named(summary["causes"][0], wanted), (bug, summary)
+        assert sum(summary["must"].values()) + sum(summary["should"].values()) == 1, summary
+
+
 def test_an_entry_that_a_table_does_not_have_is_named():
     """A table refuses also what is made to tell it apart."""
     table = {("user", "post"), ("authenticate", "get"), ("authenticate", "post"), ("authenticate", "patch"), ("report", "post"),
