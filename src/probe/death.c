@@ -254,6 +254,7 @@ static int play_death(struct player *p, struct error *err)
 		if (again(p, last) && !player_is_over(p))
 			buffer_append_text(&how, "; sent again, it did not end");
 	}
+	p->no_memory |= how.failed; /* for its words */
 	bool is_doubtful = pr->ends_alone || (!culprit && pr->recent_count > 1);
 	if (is_doubtful && last && last->check)
 		cause_absolve(p->finder, (size_t)(last->check - p->options->plan->checks));

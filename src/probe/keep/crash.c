@@ -193,6 +193,8 @@ static int stay_calm(struct crash *c, struct experiment *ex, struct error *err)
 		append_refusal(ex, &why);
 	else if (ex->found.off > 0)
 		return say_unseen(c, ex, err);
+	if (why.failed)
+		return error_no_memory(err);
 	if (why.length > 0) {
 		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
 		return 0;

@@ -115,6 +115,8 @@ static int add_roles(const struct delivery *n, struct messenger *o, const struct
 		         !member->field->example)
 			buffer_append(&text, doc.text + doc.tokens[value].start,
 			              doc.tokens[value].end - doc.tokens[value].start);
+		if (text.failed)
+			return error_no_memory(err);
 		bool is_own = json_is(&doc, value, JSON_NUMBER) ||
 		              strncmp(buffer_text(&text), run_id, PROBE_RUN_ID_SIZE - 1) == 0 ||
 		              (c->prefix[0] && strncmp(buffer_text(&text), c->prefix, PROBE_RUN_ID_SIZE - 1) == 0);
@@ -126,7 +128,7 @@ static int add_roles(const struct delivery *n, struct messenger *o, const struct
 			buffer_printf(&role, "%s of A%u", name, c->number);
 		else
 			buffer_printf(&role, "%s %u of A%u", name, c->generation + 1, c->number);
-		if (role.failed || text.failed)
+		if (role.failed)
 			return error_no_memory(err);
 		if (roles_add(o->roles, buffer_text(&text), buffer_text(&role), err) < 0)
 			return -1;

@@ -134,6 +134,7 @@ static void list_traceless(const struct effects *e)
 		if (delivery_accepted(&t->first) && !t->has_trace)
 			buffer_printf(&names, "%s%s", names.length > 0 ? ", " : "", KIND_NAME(t->kind));
 	}
+	e->p->no_memory |= names.failed;
 	snprintf(e->p->summary->traceless, sizeof e->p->summary->traceless, "%s", buffer_text(&names));
 }
 
@@ -191,26 +192,31 @@ static void end_traceless(const struct effects *e)
 	}
 }
 
-/* Lists the experiments of the check: of each of its kinds where that can be asked. Where it can of none, it ends. */
-static size_t list_experiments(struct effects *e, struct probe_check *check, struct experiment *list)
+/* Lists the experiments of the check: of each of its kinds where that can be asked. Where it can of none, it ends.
+ * *count: of the list, grows. */
+static int list_experiments(struct effects *e, struct probe_check *check, struct experiment *list, size_t *count,
+                            struct error *err)
 {
 	const struct experiment_row *row = check->row->experiment;
 	struct catalog_kind kinds[KINDS_MOST];
-	size_t count = 0, kind_count = row->is_of_all ? e->count : kinds_of(check, kinds);
+	size_t before = *count, kind_count = row->is_of_all ? e->count : kinds_of(check, kinds);
 	LOCAL_BUFFER why = BUFFER_INIT;
 	for (size_t i = 0; i < kind_count; i++) {
 		struct trial *known = row->is_of_all ? &e->trials[i] : find_trial(e, kinds[i]);
 		buffer_clear(&why);
 		if (row->obstacle)
 			row->obstacle(known, &why);
-		if (why.length == 0 && !(row->is_one && count > 0))
-			list[count++] = (struct experiment){ .row = row, .check = check, .known = known, .context = e };
+		if (why.failed)
+			return error_no_memory(err);
+		if (why.length == 0 && !(row->is_one && *count > before))
+			list[(*count)++] =
+			        (struct experiment){ .row = row, .check = check, .known = known, .context = e };
 	}
 	if (kind_count == 0)
-		list[count++] = (struct experiment){ .row = row, .check = check };
-	else if (count == 0)
+		list[(*count)++] = (struct experiment){ .row = row, .check = check };
+	else if (*count == before)
 		probe_end(check, PROBE_SKIPPED, NULL, "%s", buffer_text(&why));
-	return count;
+	return 0;
 }
 
 static bool is_in(const struct experiment_row *row, const struct experiment_row *const rows[ROUND_ROWS])
@@ -228,13 +234,13 @@ static int play_rows(struct effects *e, const struct experiment_row *const (*row
 	const struct probe_plan *plan = e->p->options->plan;
 	struct experiment *list = calloc(plan->count * KINDS_MOST + e->count, sizeof *list);
 	size_t count = 0, ends[ORDERED];
-	if (!list)
-		return error_no_memory(err);
-	for (size_t r = 0; r < row_count; ends[r++] = count)
-		for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+	int code = list ? 0 : error_no_memory(err);
+	for (size_t r = 0; code == 0 && r < row_count; ends[r++] = count)
+		for (struct probe_check *check = plan->checks; code == 0 && check < plan->checks + plan->count; check++)
 			if (is_open(check) && is_in(check->row->experiment, rows[r]))
-				count += list_experiments(e, check, list + count);
-	int code = experiments_introduce(&e->ground, list, count, err);
+				code = list_experiments(e, check, list, &count, err);
+	if (code == 0)
+		code = experiments_introduce(&e->ground, list, count, err);
 	for (size_t r = 0, from = 0; code == 0 && r < row_count && !is_blind(e); from = ends[r++])
 		code = experiments_run(&e->ground, list + from, ends[r] - from, err);
 	for (size_t i = 0; i < count; i++)

@@ -28,7 +28,7 @@ int restart_listener(struct trial_ground *g, struct buffer *why, struct error *e
 			buffer_append_text(
 			        why, "something still listens: it is not in COMMAND's process group (docker, setsid)");
 			listener->is_detached = true;
-			return 0;
+			return why->failed ? error_no_memory(err) : 0;
 		}
 		lookout_pause(&g->look, LOOK_NS);
 	}
@@ -47,5 +47,5 @@ int restart_listener(struct trial_ground *g, struct buffer *why, struct error *e
 	buffer_append_text(why, "COMMAND did not come to listen again: ");
 	listener_append_end(listener, why);
 	p->summary->stop = PROBE_GONE;
-	return 0;
+	return why->failed ? error_no_memory(err) : 0;
 }

@@ -45,15 +45,15 @@ static bool is_newly_shown(const struct trial_ground *g, const struct trial *t, 
 static bool shows_difference(const struct trial_ground *g, const struct trial *t)
 {
 	const char *difference = delivery_difference(t->kind);
-	LOCAL_BUFFER text = BUFFER_INIT;
+	char role[ROLE_SIZE + 2];
 	if (!difference)
 		return false;
 	if (t->kind.element)
 		return is_newly_shown(g, t, strrchr(t->kind.element->path, '/') + 1);
 	if (strcmp(difference, "enrollmentCode") == 0) /* a text that others have, too, which has no role */
 		return is_newly_shown(g, t, "sample enrollment");
-	buffer_printf(&text, "<%s of A%u>", difference, t->customer.number);
-	return observation_count(&g->look.now, buffer_text(&text)) > 0;
+	snprintf(role, sizeof role, "<%s of A%u>", difference, t->customer.number);
+	return observation_count(&g->look.now, role) > 0;
 }
 
 bool trial_take(struct trial_ground *g, struct trial *t, const struct customer *customer)
