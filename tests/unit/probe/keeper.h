@@ -351,6 +351,17 @@ static inline int keeper_read(void *context, struct buffer *text, struct error *
 	return text->failed ? error_no_memory(err) : 0;
 }
 
+/* Memory that a run has given back is not given back to the system, which would take longer than many a run. */
+#ifdef __GLIBC__
+#include <malloc.h>
+__attribute__((constructor)) static void keep_heap(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 1 << 26);
+	mallopt(M_TRIM_THRESHOLD, 1 << 28);
+	mallopt(M_TOP_PAD, 1 << 24);
+}
+#endif
+
 /* A run. */
 
 struct keeper_run {
