@@ -13,6 +13,10 @@
 #define START_PAUSE_NS (200 * CLOCK_NS_PER_MS) /* between two starts */
 #define ELSEWHERE_NS   CLOCK_NS_PER_S          /* between two looks at where else it listens */
 
+/* What a listener prints of a request comes about when it responds. */
+#define PRINTED_QUIET_MS 20
+#define PRINTED_MOST_MS  1000
+
 bool listener_accepts(const struct deliver_options *http)
 {
 	return world_look(NULL, http, NULL, NULL, 0) == WORLD_ACCEPTS;
@@ -167,6 +171,12 @@ bool listener_is_gone(struct listener *l)
 		return true;
 	l->is_detached = !runs(l);
 	return false;
+}
+
+void listener_settle_printed(struct listener *l)
+{
+	if (!l->control)
+		child_output_settle(&l->output, PRINTED_QUIET_MS, PRINTED_MOST_MS, l->signals);
 }
 
 void listener_append_printed(struct listener *l, uint64_t from, size_t most, struct buffer *out)

@@ -81,6 +81,8 @@ void listener_close(struct listener *listener);
 bool listener_is_gone(struct listener *listener);
 /* Whether something accepts a connection now. */
 bool listener_accepts(const struct deliver_options *http);
+/* Waits until it prints no more of what it got last, a second at most. */
+void listener_settle_printed(struct listener *listener);
 /* Appends what it printed from the position on, the last `most` bytes at most, as it may be shown (printed.h). */
 void listener_append_printed(struct listener *listener, uint64_t from, size_t most, struct buffer *out);
 /* How it ended: "exit code 1", "signal 11 (Segmentation fault)". */

@@ -11,10 +11,6 @@
 #define RESTART_NS    (5 * CLOCK_NS_PER_S)
 #define LOOK_PAUSE_NS (20 * CLOCK_NS_PER_MS) /* between two looks at whether it listens */
 
-/* What a listener prints of a request comes about when it responds. */
-#define LOG_QUIET_MS 20
-#define LOG_MOST_MS  1000
-
 void presence_note_log(struct player *p)
 {
 	p->presence.log_from = presence_log_position(p);
@@ -30,7 +26,7 @@ void presence_read_log(const struct player *p, uint64_t from, struct buffer *log
 	struct listener *listener = p->options->listener;
 	if (!listener)
 		return;
-	child_output_settle(&listener->output, LOG_QUIET_MS, LOG_MOST_MS, p->options->signals);
+	listener_settle_printed(listener);
 	buffer_clear(log);
 	listener_append_printed(listener, from, PROBE_LOG_KEPT, log);
 }
