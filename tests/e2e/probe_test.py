@@ -87,10 +87,10 @@ def test_of_many_musts_in_a_group_some_are_shown():
     with FaultServer(listener(with_bug(lambda p: None if p["service"] == "alerts" else fail(p)))) as server:
         short, whole = (credhook("test", "deliver", *words, "--to", f"{server.url}/hook").expect(1) for words in ((), ("-v",)))
     blocks = [line for line in short.out.splitlines() if line.startswith("    FAIL ")]
-    assert len(blocks) == 5 and re.search(r"^      1\d more: -v shows them$", short.out, re.M), short
+    assert len(blocks) == 5 and re.search(r"^      \d+ more: -v shows them$", short.out, re.M), short
     assert "more: -v" not in whole.out and "    FAIL monitored-element-removed" in whole.out, whole
     for result in (short, whole):
-        assert re.search(r"^24 musts failed: .* and 21 more$", result.out, re.M), result
+        assert re.search(r"^24 musts failed: .* and \d+ more$", result.out, re.M), result
 
 
 def test_an_event_that_fails_alone_is_not_blamed_on_its_order():
