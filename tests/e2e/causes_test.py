@@ -166,6 +166,16 @@ def test_a_pipe_and_a_selection_say_the_same():
     assert [line for line in causes(redacted) if "each has alertType" in line], causes(redacted)
 
 
+def test_the_page_says_it_above_the_list():
+    path = new_folder() / "day.ndjson"
+    path.write_text(days.day(value))
+    page = path.with_suffix(".html")
+    credhook("convert", path, "-o", page).expect(0)
+    assert "each has alertType" in page.read_text(), "no cause"
+    credhook("convert", path, "--redact", "-o", page, "--force").expect(0)
+    assert "each has alertType" not in page.read_text(), "a value that was not redacted"
+
+
 def test_two_that_are_most_alike_are_named_where_nothing_differs():
     path = new_folder() / "day.ndjson"
     path.write_text(days.day(lambda _, draw: (500, "oops") if draw.random() < 0.02 else None))

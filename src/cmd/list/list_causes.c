@@ -230,6 +230,15 @@ static struct cause_style style_of(const struct list_causes *l)
 	};
 }
 
+void list_causes_append(const struct list_causes *l, struct buffer *out)
+{
+	struct cause_style style = style_of(l);
+	style.color = false;
+	style.utf8 = true;
+	style.width = COLUMNS_UNLIMITED;
+	why_words_append(l->causes, l->count, &style, out);
+}
+
 void list_causes_print(const struct list_causes *l)
 {
 	struct terminal *t = l->context->terminal;

@@ -27,6 +27,8 @@ int list_causes_see(struct list_causes *causes, const struct capture_record *rec
 /* After the last one: reads them again, where there are enough failures. A signal ends it, with no causes. -1: no
  * memory. */
 int list_causes_find(struct list_causes *causes, struct error *err);
+/* Appends them as lines of a page. */
+void list_causes_append(const struct list_causes *causes, struct buffer *out);
 /* Prints them: to stdout, or with --json to stderr, since stdout has records. */
 void list_causes_print(const struct list_causes *causes);
 

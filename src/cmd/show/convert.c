@@ -210,11 +210,17 @@ static bool is_stopped(const struct converter *c)
 static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
+	LOCAL(list_causes_release) struct list_causes *causes = NULL;
 	uint64_t count = 0;
 	if (c->to && !c->to->writer) {
 		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
 		report_html.begin("", &c->out);
+		/* A redacted page has nothing that was compared before it was redacted. */
+		if (!c->redaction.redactor && !c->inputs.forced &&
+		    !(causes = list_causes_new(c->context, c->context->operands, NULL,
+		                               source_files_measure(&c->inputs.files) == 0, err)))
+			return -1;
 	}
 	buffer_append_text(&c->out, c->format->writer->begin);
 	while (!terminal_is_closed(c->context->terminal)) {
@@ -232,6 +238,9 @@ static int convert_all(struct converter *c, struct error *err)
 		        selection_takes(&c->selection, &item.record, item.line, c->inputs.number, NULL, err);
 		if (answer == SELECTION_ENOUGH)
 			break;
+		if (causes && answer != SELECTION_FAILED &&
+		    list_causes_see(causes, &item.record, c->inputs.number, answer == SELECTION_YES, err) < 0)
+			return -1;
 		bool is_done = answer != SELECTION_FAILED && (answer != SELECTION_YES || convert(c, &item, err) == 0);
 		if (!is_done && err->code == EXIT_CODE_INTERRUPTED)
 			break;
@@ -245,13 +254,17 @@ static int convert_all(struct converter *c, struct error *err)
 	else if (signals_take(c->context->signals) != 0)
 		return interrupted(c, count, err);
 	if (c->page) {
-		LOCAL_BUFFER given = BUFFER_FOR(&c->out);
+		LOCAL_BUFFER given = BUFFER_FOR(&c->out), why = BUFFER_FOR(&c->out);
+		if (causes && list_causes_find(causes, err) < 0)
+			return -1;
+		if (causes)
+			list_causes_append(causes, &why);
 		selection_append_given(uses, sizeof uses / sizeof uses[0], c->args, c->context->words, true, &given);
 		convert_page_set_inputs(c->page, c->redaction.redactor ? NULL : c->context->operands);
 		if (given.length > 0)
 			convert_page_set_part(c->page, c->redaction.redactor ? NULL : buffer_text(&given),
 			                      &c->selection, count);
-		convert_page_end(c->page, &c->out);
+		convert_page_end(c->page, &why, &c->out);
 	}
 	buffer_append_text(&c->out, c->format->writer->end);
 	return write_out(c, true, err) < 0 ? -1 : (int)c->inputs.code;

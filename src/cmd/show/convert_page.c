@@ -167,7 +167,7 @@ void convert_page_set_part(struct convert_page *page, const char *given, const s
 	                      selection->taken >= selection->options->limit);
 }
 
-void convert_page_end(struct convert_page *page, struct buffer *out)
+void convert_page_end(struct convert_page *page, const struct buffer *why, struct buffer *out)
 {
 	uint64_t bad = page->bad < CONVERT_PAGE_BAD ? page->bad : CONVERT_PAGE_BAD;
 	uint64_t well = page->well < 2 * CONVERT_PAGE_WELL ? page->well : 2 * CONVERT_PAGE_WELL;
@@ -184,6 +184,8 @@ void convert_page_end(struct convert_page *page, struct buffer *out)
 	buffer_printf(&page->page.lines, "%s record%s: ", COUNT_TEXT(page->bad + page->well),
 	              page->bad + page->well == 1 ? "" : "s");
 	arrival_append_counts(&page->counts, true, &page->page.lines);
+	buffer_append_text(&page->page.lines, why->length > 0 ? "\n" : "");
+	buffer_append(&page->page.lines, buffer_text(why), why->length);
 	page->page.series = kinds;
 	report_html.end(&(struct report_totals){ .title = "credhook capture", .wrong = "", .page = &page->page }, out);
 }

@@ -35,7 +35,8 @@ void convert_page_set_inputs(struct convert_page *page, const struct text_list *
  * page does not have. */
 void convert_page_set_part(struct convert_page *page, const char *given, const struct selection *selection,
                            uint64_t read);
-void convert_page_end(struct convert_page *page, struct buffer *out);
+/* `why`: lines that say why some failed. */
+void convert_page_end(struct convert_page *page, const struct buffer *why, struct buffer *out);
 void convert_page_free(struct convert_page *page); /* NULL is allowed */
 
 #endif
