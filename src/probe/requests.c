@@ -209,10 +209,12 @@ int requests_send_again(struct player *p, struct probe_check *check, struct requ
 {
 	const struct probe_row *row = check->row;
 	const struct probe_session kept = p->maker.session;
+	const struct page_responses pages = p->summary->pages;
 	struct again again = { p, check, 0, outcome };
 	*outcome = (struct request_outcome){ .is_accepted = true };
 	int code = row->framing ? requests_send_script(p, check, on_again, &again, err)
 	                        : requests_send(p, next_again, on_again, &again, row->connections, row->header, err);
 	p->maker.session = kept;
+	p->summary->pages = pages; /* they are counted already */
 	return code;
 }
