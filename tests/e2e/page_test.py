@@ -334,7 +334,9 @@ def test_a_capture_of_any_size_is_a_page():
     by_payload, by_class = ([sum(numbers or []) for numbers in stack] for stack in summary["series"]["counts"][1:])
     assert by_payload == [10800, 0, 0, 1200, 0, 0]  # valid, invalid
     assert by_class == [0, 0, 10286, 0, 0, 1714]  # 2xx, 5xx
-    assert "\n".join(summary["lines"]).replace("×", "x") == credhook("show", file).err.strip().replace("×", "x")
+    shown = credhook("show", file)
+    assert summary["lines"][0].replace("×", "x") == shown.err.strip().replace("×", "x")
+    assert "\n".join(summary["lines"][1:]).replace("×", "x").split() == shown.out.rpartition("\n\n")[2].replace("×", "x").split()
     assert "latency" not in summary["series"] or not any(map(any, (line[1] for line in summary["series"]["latency"])))
 
 
