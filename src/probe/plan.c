@@ -136,26 +136,37 @@ static bool has_own_row(const struct variant *variant)
 	       (is_integer && strlen(variant->other->text) > INT_DIGITS);
 }
 
+/* Whether the row is for the value: of PROBE_KEPT, texts are musts: they have accents, an apostrophe, or another
+ * script. */
+static bool is_for(const struct probe_row *row, const struct variant *variant)
+{
+	bool is_must = row->level == PROBE_MUST, is_text = variant->member->field->privacy == CATALOG_NAME;
+	if (row->expansion == PROBE_KEPT)
+		return variant->other->chance == CATALOG_COMMON && is_text == is_must;
+	return variant->other->chance == row->chance && !has_own_row(variant);
+}
+
 /* Adds a check for each value. The nine elements differ in their paths alone. */
 static int add_values(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
-	char name[CATALOG_KIND_NAME_SIZE + VARIANT_NAME_SIZE + 1];
+	char name[CATALOG_KIND_NAME_SIZE + VARIANT_NAME_SIZE + sizeof "value:"];
 	for (size_t e = 0; e < catalog_event_count; e++) {
 		struct catalog_kind kind = { catalog_story_at(e), NULL };
 		for (size_t i = 0; i < variant_count(kind); i++) {
 			struct variant variant;
 			struct probe_check *check;
 			variant_at(kind, i, &variant);
-			if (!variant.member || variant.other->chance != row->chance)
+			if (!variant.member || !is_for(row, &variant) ||
+			    (row->expansion == PROBE_KEPT && kind.event->element_count > 0))
 				continue;
-			if (has_own_row(&variant))
-				continue;
-			snprintf(name, sizeof name, "%s:%s", kind.event->name, variant.name);
+			snprintf(name, sizeof name, "%s%s:%s", row->expansion == PROBE_KEPT ? "value:" : "",
+			         kind.event->name, variant.name);
 			if (!(check = add_check(plan, row, name, err)))
 				return -1;
 			check->kind = kind;
 			check->variant = i;
-			advise_of_value(check, &variant);
+			if (row->expansion == PROBE_VALUES)
+				advise_of_value(check, &variant);
 		}
 	}
 	return 0;
@@ -254,6 +265,7 @@ static int add_row(struct probe_plan *plan, const struct probe_row *row, struct 
 	case PROBE_KINDS:
 		return add_kinds(plan, row, err);
 	case PROBE_VALUES:
+	case PROBE_KEPT:
 		return add_values(plan, row, err);
 	case PROBE_BREAKS:
 		return add_breaks(plan, row, err);

@@ -49,6 +49,7 @@ enum probe_expansion {
 	PROBE_ONE,
 	PROBE_KINDS,    /* EVENT: each event and element */
 	PROBE_VALUES,   /* EVENT:FIELD=NAME: each other valid value that has the row's chance */
+	PROBE_KEPT,     /* EVENT:FIELD=NAME: each of these that is common, texts or others, as the row's level is for */
 	PROBE_BREAKS,   /* FINDING:PATH: each error of a payload, at its places */
 	PROBE_GROUPS,   /* GROUP: each group that sends */
 	PROBE_ONCE,     /* EVENT: each event and element, of those the row's level is for */
@@ -192,7 +193,7 @@ struct probe_check {
 	enum probe_depth depth;
 	enum finding_id finding; /* PROBE_BREAKS: the defect, and its place */
 	struct break_place place;
-	size_t variant;    /* PROBE_VALUES: its index */
+	size_t variant;    /* PROBE_VALUES, PROBE_KEPT: its index */
 	char advice[256];  /* what to do, where it says more than the row's; empty: the row's */
 	const char *after; /* PROBE_GROUPS: the group before */
 	struct probe_expected expected;

@@ -2,6 +2,7 @@
 
 #include "json/located.h"
 #include "json/splice.h"
+#include "payload/variants.h"
 #include "probe/death.h"
 #include "probe/player.h"
 #include "probe/requests.h"
@@ -187,6 +188,17 @@ int delivery_make(struct delivery *n, struct messenger *o, struct customer *c, s
 	buffer_clear(&n->body);
 	probe_excerpt(err->message, strlen(err->message), o->unmade);
 	return 0;
+}
+
+int delivery_vary(struct delivery *n, size_t index, struct error *err)
+{
+	struct buffer varied = BUFFER_INIT;
+	struct variant variant;
+	if (n->body.length == 0) /* it could not be made */
+		return 0;
+	variant_at(n->kind, index, &variant);
+	int result = variant_apply(&variant, buffer_text(&n->body), n->body.length, &varied, err);
+	return probe_replace(&n->body, &varied, result, err);
 }
 
 void delivery_release(struct delivery *n)

@@ -48,6 +48,8 @@ void customer_renew(struct customer *customer, struct messenger *messenger);
  * renewed. Where the user's edits leave nothing to make it of, the messenger says why, and the body is empty. */
 int delivery_make(struct delivery *delivery, struct messenger *messenger, struct customer *customer,
                   struct catalog_kind kind, bool second, struct error *err);
+/* Gives it another value of a field: a variant of its kind (payload/variants.h). */
+int delivery_vary(struct delivery *delivery, size_t variant, struct error *err);
 void delivery_release(struct delivery *delivery);
 static inline bool delivery_accepted(const struct delivery *delivery)
 {

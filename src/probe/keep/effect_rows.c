@@ -4,6 +4,7 @@
 #include "probe/verdict.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* once: sent again. */
 
@@ -224,6 +225,42 @@ const struct experiment_row effect_together = {
 	.is_compared = true,
 	.obstacle = obstacle_together,
 	.say = say_together,
+};
+
+/* value: another value of a field leaves its trace, too. One of a number or a state may be skipped on purpose, a text
+ * may not. */
+
+static void obstacle_value(const struct trial *known, struct buffer *why)
+{
+	if (!trial_leaves_lines(known))
+		buffer_printf(why, "%s leaves no lines that can be looked for", KIND_NAME(known->kind));
+}
+
+static void say_value(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	if (ex->state == EXPERIMENT_BLIND && ex->why)
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", ex->why);
+	else if (ex->state == EXPERIMENT_BLIND && ex->found.accepted > 0)
+		probe_end(check, PROBE_SKIPPED, NULL,
+		          "nor does it leave a trace with the usual value, when it comes so");
+	else if (ex->state == EXPERIMENT_BLIND)
+		probe_end(check, PROBE_SKIPPED, NULL, "it got %d", ex->found.status);
+	if (ex->state != EXPERIMENT_CONFIRMED)
+		return;
+	if (!ex->known->is_mentioned)
+		check->level = PROBE_SHOULD;
+	probe_end(check, PROBE_FAILED, check->row->fix,
+	          "%s with %s got a 2xx and left nothing; with another value it does", KIND_NAME(ex->known->kind),
+	          strrchr(check->id, ':') + 1);
+}
+
+const struct experiment_row effect_value = {
+	.script = SCRIPT_VALUE,
+	.expects = EXPECT_ALL_TRACES,
+	.is_compared = true,
+	.obstacle = obstacle_value,
+	.say = say_value,
 };
 
 /* order: what comes early has to leave its trace, too, where it does in the usual order. */

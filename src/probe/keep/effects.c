@@ -20,8 +20,12 @@
 /* In the order in which they are played; those of a line together, as they wait for the same. */
 #define ROUND_ROWS 3
 static const struct experiment_row *const order[][ROUND_ROWS] = {
-	{ &effect_distinct }, { &effect_once },  { &effect_at_once, &effect_either, &effect_others },
-	{ &effect_together }, { &effect_early }, { &effect_none },
+	{ &effect_distinct },
+	{ &effect_once },
+	{ &effect_at_once, &effect_either, &effect_others },
+	{ &effect_together, &effect_value },
+	{ &effect_early },
+	{ &effect_none },
 };
 #define ORDERED (sizeof order / sizeof order[0])
 /* When no other group looks any more. */

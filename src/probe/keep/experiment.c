@@ -287,14 +287,16 @@ static enum experiment_state conclude(const struct round *r, struct experiment *
 	return found->off > 0 || found->odd > 0 ? EXPERIMENT_CONFIRMED : EXPERIMENT_CLEARED;
 }
 
-/* Takes those that are in the state. Whether there are any. */
+/* Takes those that are in the state; for the calm one all that were in the round which it is compared with, so that as
+ * much is sent. Whether any is in the state. */
 static bool choose(struct round *r, enum experiment_state state, bool is_calm)
 {
 	bool any = false;
 	for (size_t i = 0; i < r->count; i++) {
 		struct experiment *ex = &r->list[i];
-		ex->is_played = ex->state == state && (!is_calm || (ex->row->is_compared && !ex->found.is_shared));
-		any |= ex->is_played;
+		bool is_compared = ex->row->is_compared && !ex->found.is_shared;
+		ex->is_played = is_calm ? ex->was_played && is_compared : ex->state == state;
+		any |= ex->is_played && ex->state == state;
 	}
 	r->is_calm = is_calm;
 	return any && !round_is_blind(r);
@@ -313,11 +315,10 @@ static int compare(struct round *r, enum experiment_state state, struct experime
 		code = play_round(r, some, err);
 	for (size_t i = 0; any && code == 0 && i < r->count && !round_is_blind(r); i++) {
 		struct experiment *ex = &r->list[i];
-		if (!ex->is_played)
-			continue;
-		if (ex->found.off > 0)
+		bool is_meant = ex->is_played && ex->state == state;
+		if (is_meant && ex->found.off > 0)
 			ex->state = EXPERIMENT_BLIND;
-		else if (ex->found.accepted < experiment_customers(ex))
+		else if (is_meant && ex->found.accepted < experiment_customers(ex))
 			ex->state = EXPERIMENT_CLEARED;
 		ex->found = busy[i];
 	}
@@ -338,6 +339,8 @@ static int play_rounds(struct round *r, struct experiment **some, struct error *
 		for (size_t i = 0; i < r->count && !round_is_blind(r); i++)
 			if (r->list[i].is_played)
 				r->list[i].state = conclude(r, &r->list[i]);
+		for (size_t i = 0; i < r->count && turn < ONE_BY_ONE; i++)
+			r->list[i].was_played = r->list[i].is_played;
 		if (turn == FIRST_LOOK && compare(r, EXPERIMENT_SUSPECT, some, err) < 0)
 			return -1;
 	}

@@ -18,10 +18,11 @@
 
 /* What is sent; all but the first two of customers whom nobody knows. */
 enum experiment_script {
-	SCRIPT_AGAIN,       /* the first one of the known customer */
-	SCRIPT_SECOND,      /* another one of the known customer */
-	SCRIPT_FIRST,       /* after what comes before it in a customer's life */
-	SCRIPT_EARLY,       /* the same, without the last of that */
+	SCRIPT_AGAIN,  /* the first one of the known customer */
+	SCRIPT_SECOND, /* another one of the known customer */
+	SCRIPT_FIRST,  /* after what comes before it in a customer's life */
+	SCRIPT_VALUE,  /* the same, with the value of the check's field that it is about; calm: with the usual one */
+	SCRIPT_EARLY,  /* the first one, without the last of that */
 	SCRIPT_BOTH_ORDERS, /* that and the last of what comes before it: of one customer in order, of another one not
 	                     */
 	SCRIPT_OTHERS,      /* all of the second customer; the first one has had what begins something */
@@ -116,6 +117,7 @@ struct experiment {
 	struct buffer log; /* what the listener printed in the last round that was not as expected */
 	const char *why;   /* it is blind; NULL: for its status */
 	bool is_played;    /* in the round under way */
+	bool was_played;   /* in the one that was believed */
 };
 
 /* Plays them, and lets each say what came of it. They expect the same; one with an end between is alone. -1 is an

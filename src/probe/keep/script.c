@@ -44,7 +44,8 @@ static size_t life_before(const struct experiment *ex, size_t index, struct cata
 	if (ex->row->script == SCRIPT_OTHERS)
 		return index == 0 ? whole_life(true, false, before) : 0;
 	size_t count = customer_life_before(ex->known->kind, before);
-	return ex->row->script == SCRIPT_FIRST ? count : count > 0 ? count - 1 : 0;
+	bool is_early = ex->row->script == SCRIPT_EARLY || ex->row->script == SCRIPT_BOTH_ORDERS;
+	return is_early && count > 0 ? count - 1 : count;
 }
 
 /* Deliveries that grow in number. */
@@ -199,6 +200,12 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 			break;
 		case SCRIPT_SECOND:
 			code = make_second(r, ex, s, err);
+			break;
+		case SCRIPT_VALUE:
+			s->count = 1;
+			code = delivery_make(&s->deliveries[0], m, &s->customer, ex->known->kind, false, err);
+			if (code == 0 && !r->is_calm)
+				code = delivery_vary(&s->deliveries[0], ex->check->variant, err);
 			break;
 		case SCRIPT_FIRST:
 		case SCRIPT_EARLY:

@@ -251,6 +251,39 @@ static void show_times(struct keeper *k, struct buffer *out)
 		buffer_printf(out, "%zu|%s|%u\n", i + 1, k->kept[i].body, k->kept[i].times);
 }
 
+/* value: what is dropped. */
+
+static int drop_off_cycle(struct keeper *k, struct visit *v)
+{
+	char off_cycle[BODY_SIZE];
+	return strcmp(value_of(v->body, "offCycle", off_cycle), "true") == 0 ? 200 : keep_valid(k, v);
+}
+
+static int drop_non_ascii(struct keeper *k, struct visit *v)
+{
+	for (const char *at = v->body; *at; at++)
+		if ((unsigned char)*at >= 0x80)
+			return 200;
+	return keep_valid(k, v);
+}
+
+static int refuse_non_ascii(struct keeper *k, struct visit *v)
+{
+	for (const char *at = v->body; *at; at++)
+		if ((unsigned char)*at >= 0x80)
+			return 422;
+	return keep_valid(k, v);
+}
+
+/* One row a customer, with their name alone. */
+static int keep_names(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE], name[BODY_SIZE];
+	if (is_of(v, "user", "post"))
+		put(k, value_of(v->body, "clientKey", client), value_of(v->body, "firstName", name));
+	return refuse_others(v);
+}
+
 /* Its checks, those that have to fail (beginnings of ids), what is said of these, and those that may fail, too. */
 struct row {
 	struct keeper_kind kind;
@@ -259,6 +292,7 @@ struct row {
 
 #define ALL   "effect crash"
 #define AGAIN "effect/again-after-restart"
+#define VALUE "effect/value"
 static const struct row rows[] = {
 	{ { "Store", NULL, keep_valid, show_rows, NULL, 0 }, ALL, "", "", "" },
 	{ { "States", NULL, keep_states, show_rows, NULL, 0 }, "effect/others", "", "", "" },
@@ -313,6 +347,26 @@ static const struct row rows[] = {
 	  AGAIN,
 	  "1 line more",
 	  "" },
+	{ { "Counted", NULL, keep_valid, show_number, NULL, 0 }, VALUE, "", "", "" },
+	{ { "Names", NULL, keep_names, show_rows, NULL, 0 }, ALL, "", "", "effect/once: effect/distinct:" },
+	{ { "Last", NULL, keep_last_of_kinds, show_rows, NULL, 0 }, VALUE, "", "", "" },
+	{ { "Window", NULL, keep_valid, show_window, NULL, 0 }, VALUE, "", "", "" },
+	{ { "RefusesAccents", NULL, refuse_non_ascii, show_rows, NULL, 0 }, VALUE, "", "", "" },
+	{ { "DropsOffCycle", NULL, drop_off_cycle, show_rows, NULL, 0 },
+	  ALL,
+	  VALUE ":credit-report-ordered:offCycle=true",
+	  "credit-report-ordered with offCycle=true got a 2xx and left nothing; with another value it does",
+	  "" },
+	{ { "DropsOffCycleCounted", NULL, drop_off_cycle, show_number, NULL, 0 },
+	  VALUE,
+	  VALUE ":credit-report-ordered:offCycle=true",
+	  "got a 2xx and left nothing",
+	  "" },
+	{ { "DropsAccents", NULL, drop_non_ascii, show_rows, NULL, 0 },
+	  VALUE,
+	  VALUE ":user-created:firstName=accents " VALUE ":user-created:firstName=Chinese",
+	  "got a 2xx and left nothing",
+	  VALUE ":user-created:" },
 	{ { "Hundred", NULL, keep_hundred, show_rows, NULL, 0 },
 	  "effect crash",
 	  "effect/stays",
