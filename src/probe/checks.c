@@ -354,7 +354,8 @@ const struct probe_row probe_rows[] = {
 	      "loser") },
 	{ ROW("effect", "together"), MUST, NORMAL, ASK(effect_together), OK("2xx"),
 	  OF("user-created,credit-report-ordered,monitoring-service-enrolled,bureau-alert"),
-	  SENT("with --observe: different ones of ten customers, on five connections at the same time"),
+	  SENT("with --observe: different ones of ten customers, on five connections at the same time; and alerts and "
+	       "reports whose identifiers share digits"),
 	  BECAUSE(STANDARD, "events come in bursts; a should where what is observed names no customer"),
 	  LOST("some of what comes at the same time is lost behind a 2xx"),
 	  FIX("reading, changing and writing back are three steps: take a lock around them, or let the database do it "

@@ -13,6 +13,7 @@
 
 #define INTEGERS_MORE 1900000000
 #define INTEGERS_FROM 100000000 /* of identifiers: shorter ones stand in many a line */
+#define ALIKE_LAST    5         /* of ten: they share their last digits, the others the first ones */
 
 const char *delivery_difference(struct catalog_kind kind)
 {
@@ -39,6 +40,7 @@ void customer_init(struct customer *c, struct messenger *o)
 	c->generation = 0;
 	c->prefix[0] = '\0';
 	c->integer = 0;
+	c->likeness = (struct likeness){ 0, 0 };
 	snprintf(c->mention, sizeof c->mention, " of A%u>", c->number);
 	probe_session_init(maker, ++o->salt);
 	c->session = maker->session;
@@ -148,17 +150,50 @@ static int put(struct delivery *n, const char *field, const char *value, struct 
 	return pointer.failed ? error_no_memory(err) : json_splice_text(&n->body, buffer_text(&pointer), value, err);
 }
 
+/* An alertId or monitorId. Ten customers in a row have ten last digits. */
+static uint64_t make_integer(const struct customer *c, uint64_t salt, const struct probe_maker *maker)
+{
+	const struct likeness *likeness = &c->likeness;
+	struct random random;
+	random_seed(&random, maker->seed ^ salt);
+	uint64_t number = INTEGERS_FROM + random_below(&random, INTEGERS_MORE);
+	if (c->integer > 0)
+		return c->integer;
+	if (likeness->of == 0)
+		return number - number % 10 + c->number % 10;
+	random_seed(&random, maker->seed ^ likeness->of);
+	uint64_t shared = INTEGERS_FROM + random_below(&random, INTEGERS_MORE);
+	if (likeness->place < ALIKE_LAST)
+		return number - number % 10000 + shared % 10000;
+	return shared - shared % 100 + (likeness->place - ALIKE_LAST) * 11 + 7;
+}
+
+/* Gives what begins a report a reportKey with the last digits of the others. */
+static int put_report_key(struct delivery *n, const struct customer *c, struct probe_maker *maker, uint64_t salt,
+                          struct error *err)
+{
+	struct random random;
+	char uuid[RANDOM_UUID_SIZE], shared[RANDOM_UUID_SIZE], text[RANDOM_UUID_SIZE + 2];
+	if (c->likeness.of == 0 || c->likeness.place >= ALIKE_LAST || !catalog_event_begins(n->kind.event, "reportKey"))
+		return 0;
+	random_seed(&random, maker->seed ^ salt);
+	random_uuid(&random, uuid);
+	memcpy(uuid, maker->run_id, PROBE_RUN_ID_SIZE - 1);
+	random_seed(&random, maker->seed ^ c->likeness.of);
+	random_uuid(&random, shared);
+	memcpy(strrchr(uuid, '-'), strrchr(shared, '-'), strlen(strrchr(shared, '-')));
+	snprintf(text, sizeof text, "\"%s\"", uuid);
+	return put(n, "reportKey", text, err);
+}
+
 /* Fills the body, and names what is in it. */
 static int fill(struct delivery *n, struct messenger *o, struct customer *c, bool second, struct error *err)
 {
 	struct probe_maker *maker = &o->player->maker;
 	struct probe_session kept = maker->session;
 	uint64_t salt = ++o->salt;
-	struct random random;
 	char number[24];
-	random_seed(&random, maker->seed ^ salt);
-	unsigned long long any = INTEGERS_FROM + random_below(&random, INTEGERS_MORE);
-	snprintf(number, sizeof number, "%llu", c->integer > 0 ? (unsigned long long)c->integer : any);
+	snprintf(number, sizeof number, "%llu", (unsigned long long)make_integer(c, salt, maker));
 	maker->session = c->session;
 	swap_prefix(maker, c);
 	int code = probe_sample(maker, n->kind, salt, true, &n->body, err);
@@ -169,6 +204,8 @@ static int fill(struct delivery *n, struct messenger *o, struct customer *c, boo
 		code = put(n, "alertId", number, err);
 	if (code == 0)
 		code = put(n, "monitorId", number, err);
+	if (code == 0)
+		code = put_report_key(n, c, maker, salt, err);
 	if (code == 0 && second)
 		code = put(n, "enrollmentCode", "\"sample-other-code\"", err);
 	if (code == 0 && second)

@@ -13,8 +13,12 @@ struct player;
 struct customer {
 	unsigned number;
 	struct probe_session session;
-	char mention[24];               /* " of A7>": ends the role of each of their identifiers */
-	unsigned generation;            /* how often they were renewed; roles of the first are without it */
+	char mention[24];    /* " of A7>": ends the role of each of their identifiers */
+	unsigned generation; /* how often they were renewed; roles of the first are without it */
+	struct likeness {
+		uint64_t of;    /* the same for all that are alike; 0: none is */
+		unsigned place; /* among ten of them, from 0 */
+	} likeness;
 	char prefix[PROBE_RUN_ID_SIZE]; /* of their identifiers; empty: the run's, with which all others begin */
 	uint64_t integer;               /* alertId and monitorId; 0: random ones */
 };
@@ -44,8 +48,10 @@ void customer_init_apart(struct customer *customer, struct messenger *messenger,
 /* New identifiers for all that is theirs: another session, another report. */
 void customer_renew(struct customer *customer, struct messenger *messenger);
 
-/* Makes one. `second`: one that differs from their first in what the specification lets differ, given that they were
- * renewed. Where the user's edits leave nothing to make it of, the messenger says why, and the body is empty. */
+/* Makes one. With a likeness the identifiers of an alert or a report share the last digits with those of half of the
+ * others, and alertId the first ones in the other half. `second`: one that differs from their first in what the
+ * specification lets differ, given that they were renewed. Where the user's edits leave nothing to make it of, the
+ * messenger says why, and the body is empty. */
 int delivery_make(struct delivery *delivery, struct messenger *messenger, struct customer *customer,
                   struct catalog_kind kind, bool second, struct error *err);
 /* Gives it another value of a field: a variant of its kind (payload/variants.h). */

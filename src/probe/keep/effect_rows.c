@@ -227,6 +227,43 @@ const struct experiment_row effect_together = {
 	.say = say_together,
 };
 
+/* together, too: different ones whose identifiers share digits, one after the other, of which some are lost where what
+ * is kept is found by a part of an identifier. */
+
+static void obstacle_alike(const struct trial *known, struct buffer *why)
+{
+	const struct catalog_event *event = known->kind.event;
+	if (!trial_leaves_lines(known) || !event->identified_by || catalog_event_begins(event, "clientKey"))
+		buffer_append_text(why, "it leaves no lines that can be looked for, or nothing identifies it");
+}
+
+static void say_alike(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	if (ex->state != EXPERIMENT_CONFIRMED || probe_has_failed(check))
+		return;
+	probe_reopen(check, PROBE_SAID_AGAIN);
+	check->level = ex->known->is_mentioned ? PROBE_MUST : PROBE_SHOULD;
+	snprintf(check->advice, sizeof check->advice,
+	         "the place of what is kept has to come from the whole identifier, not from some of its digits");
+	probe_end(check, PROBE_FAILED, check->advice,
+	          "%lld of %zu %s whose identifiers share digits left nothing; of as many that share none each leaves "
+	          "its "
+	          "trace",
+	          (long long)ex->found.off, ex->found.accepted, KIND_NAME(ex->known->kind));
+}
+
+const struct experiment_row effect_alike = {
+	.script = SCRIPT_FIRST,
+	.expects = EXPECT_ALL_TRACES,
+	.customers = 10,
+	.is_compared = true,
+	.is_alike = true,
+	.beside = &effect_together,
+	.obstacle = obstacle_alike,
+	.say = say_alike,
+};
+
 /* value: another value of a field leaves its trace, too. One of a number or a state may be skipped on purpose, a text
  * may not. */
 

@@ -24,6 +24,7 @@ static const struct experiment_row *const order[][ROUND_ROWS] = {
 	{ &effect_once },
 	{ &effect_at_once, &effect_either, &effect_others },
 	{ &effect_together, &effect_value },
+	{ &effect_alike },
 	{ &effect_early },
 	{ &effect_none },
 };
@@ -198,10 +199,9 @@ static void end_traceless(const struct effects *e)
 
 /* Lists the experiments of the check: of each of its kinds where that can be asked. Where it can of none, it ends.
  * *count: of the list, grows. */
-static int list_experiments(struct effects *e, struct probe_check *check, struct experiment *list, size_t *count,
-                            struct error *err)
+static int list_experiments(struct effects *e, struct probe_check *check, const struct experiment_row *row,
+                            struct experiment *list, size_t *count, struct error *err)
 {
-	const struct experiment_row *row = check->row->experiment;
 	struct catalog_kind kinds[KINDS_MOST];
 	size_t before = *count, kind_count = row->is_of_all ? e->count : kinds_of(check, kinds);
 	LOCAL_BUFFER why = BUFFER_INIT;
@@ -218,17 +218,21 @@ static int list_experiments(struct effects *e, struct probe_check *check, struct
 	}
 	if (kind_count == 0)
 		list[(*count)++] = (struct experiment){ .row = row, .check = check };
-	else if (*count == before)
+	else if (*count == before && !row->beside)
 		probe_end(check, PROBE_SKIPPED, NULL, "%s", buffer_text(&why));
 	return 0;
 }
 
-static bool is_in(const struct experiment_row *row, const struct experiment_row *const rows[ROUND_ROWS])
+/* Lists those of the check that are of one of the rows. */
+static int list_of(struct effects *e, struct probe_check *check, const struct experiment_row *const rows[ROUND_ROWS],
+                   struct experiment *list, size_t *count, struct error *err)
 {
-	bool is_in = false;
-	for (size_t i = 0; i < ROUND_ROWS; i++)
-		is_in |= row == rows[i];
-	return is_in;
+	const struct experiment_row *own = check->row->experiment;
+	int code = 0;
+	for (size_t i = 0; code == 0 && i < ROUND_ROWS && rows[i]; i++)
+		if (is_open(check) && (rows[i] == own || rows[i]->beside == own))
+			code = list_experiments(e, check, rows[i], list, count, err);
+	return code;
 }
 
 /* Runs the experiments of the rows, of all checks that are open. */
@@ -241,8 +245,7 @@ static int play_rows(struct effects *e, const struct experiment_row *const (*row
 	int code = list ? 0 : error_no_memory(err);
 	for (size_t r = 0; code == 0 && r < row_count; ends[r++] = count)
 		for (struct probe_check *check = plan->checks; code == 0 && check < plan->checks + plan->count; check++)
-			if (is_open(check) && is_in(check->row->experiment, rows[r]))
-				code = list_experiments(e, check, list, &count, err);
+			code = list_of(e, check, rows[r], list, &count, err);
 	if (code == 0)
 		code = experiments_introduce(&e->ground, list, count, err);
 	for (size_t r = 0, from = 0; code == 0 && r < row_count && !is_blind(e); from = ends[r++])

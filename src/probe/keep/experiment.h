@@ -58,8 +58,11 @@ struct experiment_row {
 	/* What is lost has to be there when the same is sent one after the other, or of customers who share nothing: a
 	 * listener may keep the last one only. Where it is not, the experiment is blind. */
 	bool is_compared;
-	bool is_apart;  /* the customers share nothing: nor do their identifiers have a digit in common where it stands
-	                 */
+	bool is_apart; /* the customers share nothing: nor do their identifiers have a digit in common where it stands
+	                */
+	bool is_alike; /* the identifiers of its customers are */
+	/* It is played for the checks of this row, too; these say what they say by it. NULL: for its own alone. */
+	const struct experiment_row *beside;
 	bool is_one;    /* of several kinds that can be asked, the first one is enough */
 	bool is_of_all; /* it is about every kind that can be asked */
 	bool learns;    /* what is known is what it leaves */

@@ -210,6 +210,8 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 		case SCRIPT_FIRST:
 		case SCRIPT_EARLY:
 			s->count = 1;
+			if (ex->row->is_alike && !r->is_calm)
+				s->customer.likeness = (struct likeness){ subjects[0].customer.number, (unsigned)i };
 			code = delivery_make(&s->deliveries[0], m, &s->customer, ex->known->kind, false, err);
 			while (code == 0 && s->count < ex->row->copies)
 				code = copy_delivery(s, &s->deliveries[0], err);
@@ -242,8 +244,11 @@ int script_prepare(struct round *r, struct error *err)
 			continue;
 		ex->first = ex->end;
 		ex->end += experiment_round_size(r->ground, ex->row);
-		/* Where nothing was sent, or its customers were introduced earlier, it is quiet. */
-		bool is_quiet = (ex->row->script == SCRIPT_SECOND && !r->confirms) || (ex->row->between && !any);
+		/* Where nothing was sent, or its customers were introduced earlier, it is quiet: around them, at least.
+		 */
+		bool is_quiet =
+		        (ex->row->script == SCRIPT_SECOND && !r->confirms) || (ex->row->between && !any) ||
+		        (!any && experiment_waits(ex) && experiment_is_named(ex) && !experiment_is_of_known(ex));
 		compares |= !is_quiet && ex->row->expects != EXPECT_SAME_END && ex->row->expects != EXPECT_STILL_THERE;
 		if (make(r, ex, err) < 0)
 			return -1;

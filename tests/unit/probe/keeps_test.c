@@ -102,7 +102,7 @@ TEST(test_what_is_lost_or_only_not_shown_takes_more_of_them)
 		{ { "SlotsTogether", NULL, keep_in_slots, show_rows, NULL, 0 },
 		  "effect/together",
 		  "effect/together",
-		  "one after the other each leaves its trace, where their identifiers share nothing",
+		  "whose identifiers share digits left nothing; of as many that share none each leaves its trace",
 		  "",
 		  NULL },
 		{ { "Window", NULL, keep_valid, show_window, NULL, 0 },

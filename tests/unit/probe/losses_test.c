@@ -284,6 +284,30 @@ static int keep_names(struct keeper *k, struct visit *v)
 	return refuse_others(v);
 }
 
+/* together: what is kept has its place by a part of an identifier. */
+
+static int keep_in_slots(struct keeper *k, struct visit *v)
+{
+	char id[BODY_SIZE], slot[40];
+	if (!strstr(v->body, "alertId") || refuse_others(v) != 200)
+		return keep_valid(k, v);
+	value_of(v->body, "alertId", id);
+	snprintf(slot, sizeof slot, "slot %.20s", strlen(id) > 2 ? id + strlen(id) - 2 : id);
+	put(k, slot, v->body);
+	return 200;
+}
+
+static int keep_in_places(struct keeper *k, struct visit *v)
+{
+	char id[BODY_SIZE], place[40];
+	value_of(v->body, "reportKey", id);
+	if (!id[0] || !strstr(v->body, "offCycle"))
+		return keep_valid(k, v);
+	snprintf(place, sizeof place, "report %.8s", id);
+	put(k, place, v->body);
+	return 200;
+}
+
 /* Its checks, those that have to fail (beginnings of ids), what is said of these, and those that may fail, too. */
 struct row {
 	struct keeper_kind kind;
@@ -367,6 +391,18 @@ static const struct row rows[] = {
 	  VALUE ":user-created:firstName=accents " VALUE ":user-created:firstName=Chinese",
 	  "got a 2xx and left nothing",
 	  VALUE ":user-created:" },
+	{ { "Window", NULL, keep_valid, show_window, NULL, 0 }, "effect/together", "", "", "" },
+	{ { "Last", NULL, keep_last_of_kinds, show_rows, NULL, 0 }, "effect/together", "", "", "" },
+	{ { "Slots", NULL, keep_in_slots, show_rows, NULL, 0 },
+	  "effect/together " VALUE,
+	  "effect/together",
+	  "bureau-alert whose identifiers share digits left nothing; of as many that share none each leaves its trace",
+	  "" },
+	{ { "Places", NULL, keep_in_places, show_rows, NULL, 0 },
+	  "effect/together",
+	  "effect/together",
+	  "of 10 credit-report-ordered",
+	  "" },
 	{ { "Hundred", NULL, keep_hundred, show_rows, NULL, 0 },
 	  "effect crash",
 	  "effect/stays",
