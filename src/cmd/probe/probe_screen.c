@@ -135,18 +135,24 @@ static bool append_came(struct buffer *out, const struct probe_command *run, con
 	return true;
 }
 
-static void append_first(struct screen *s, struct screen_block *sb, size_t number, size_t digits)
+/* The first line. Of a failed must, what came goes to `below` where it does not fit. */
+static void append_first(struct screen *s, struct screen_block *sb, size_t number, size_t digits, struct buffer *below)
 {
 	const struct terminal *t = s->run->context->terminal;
 	const struct probe_block *b = sb->block;
 	struct buffer *out = &sb->lines[0];
 	LOCAL_BUFFER words = BUFFER_FOR(out), came = BUFFER_FOR(out), where = BUFFER_FOR(out), right = BUFFER_FOR(out);
 	append_loss(&words, b);
-	append_came(&came, s->run, b);
-	if (came.length > 0)
-		buffer_printf(&words, ": %s", buffer_text(&came));
+	bool is_all = append_came(&came, s->run, b);
 	append_where(&where, b);
 	int room = s->width - style_sign_columns(terminal_has_signs(t)) - GAP;
+	int least = fit_columns(buffer_text(&where), where.length);
+	least = least < WHERE_COLUMNS ? least : WHERE_COLUMNS;
+	int both = fit_columns(buffer_text(&words), words.length) + 2 + fit_columns(buffer_text(&came), came.length);
+	if (is_all && b->grade == GRADE_FAIL && both + least + (int)digits + 1 > room)
+		buffer_append(below, came.data, came.length);
+	else if (came.length > 0)
+		buffer_printf(&words, ": %s", buffer_text(&came));
 	if (b->grade == GRADE_FAIL) {
 		buffer_printf(out, "%*zu ", (int)digits, number);
 		room -= (int)digits + 1;
@@ -183,9 +189,10 @@ static void append_why(struct buffer *out, const struct screen *s, const struct 
 {
 	LOCAL_BUFFER unused = BUFFER_FOR(out);
 	const struct probe_check *check = probe_block_first(b);
-	if (b->cause > 0)
+	if (b->cause > 0) {
+		buffer_append_text(out, out->length > 0 ? "; " : "");
 		probe_append_cause(out, s->run, b->cause, b->count > 1);
-	else if (check->row->observes && !append_came(&unused, s->run, b))
+	} else if (check->row->observes && !append_came(&unused, s->run, b))
 		buffer_append_text(out, b->varies ? buffer_text(&b->key) : check->result.reason);
 }
 
@@ -233,7 +240,7 @@ static void write_block(struct screen *s, struct screen_block *sb, size_t number
 	             both = BUFFER_FOR(&came);
 	int indent = (int)digits + 1 + style_sign_columns(terminal_has_signs(s->run->context->terminal));
 	indent -= b->grade == GRADE_FAIL ? 0 : (int)digits + 1;
-	append_first(s, sb, number, digits);
+	append_first(s, sb, number, digits, &why);
 	sb->wanted = 1;
 	append_evidence(&came, s, b, s->width - indent);
 	append_why(&why, s, b);
@@ -248,8 +255,10 @@ static void write_block(struct screen *s, struct screen_block *sb, size_t number
 	/* Where both are too much, what to do has room besides why. */
 	bool is_long = rows_of(s, buffer_text(&both), indent) > (int)left && rows_of(s, buffer_text(&why), indent) > 1;
 	if (is_long && fix.length > 0) {
-		add_lines(s, sb, buffer_text(&why), indent, 1);
-		add_lines(s, sb, buffer_text(&fix), indent, left - 1);
+		size_t of_fix = (size_t)rows_of(s, buffer_text(&fix), indent),
+		       of_why = left > of_fix ? left - of_fix : 1;
+		add_lines(s, sb, buffer_text(&why), indent, of_why);
+		add_lines(s, sb, buffer_text(&fix), indent, left - of_why);
 	} else {
 		add_lines(s, sb, buffer_text(&both), indent, left);
 	}
