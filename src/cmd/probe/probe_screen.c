@@ -88,7 +88,8 @@ static void append_loss(struct buffer *out, const struct probe_block *b)
 	const struct probe_check *check = probe_block_first(b);
 	const struct probe_row *row = check->row;
 	const char *name = strchr(check->id, '/') + 1;
-	if (b->grade != GRADE_FAIL || !row->lost) {
+	bool is_other = row->observes && check->result.ended_listener; /* than what the row looks for */
+	if (b->grade != GRADE_FAIL || !row->lost || is_other) {
 		buffer_append_text(
 		        out, row->sent + (strncmp(row->sent, observed, strlen(observed)) == 0 ? strlen(observed) : 0));
 		return;
@@ -264,7 +265,7 @@ static void write_block(struct screen *s, struct screen_block *sb, size_t number
 	}
 }
 
-/* A group that has all that it needs, and of which all was skipped, says why. */
+/* A group that --observe is for, and of which all was skipped, says why. */
 static bool is_missed(const struct probe_command *run, const struct probe_block *b)
 {
 	bool is_skipped = b->cause == 0 && b->checks[0]->result.verdict == GRADE_SKIP;
@@ -274,7 +275,7 @@ static bool is_missed(const struct probe_command *run, const struct probe_block 
 		if (counts && strcmp(check->row->group, b->group) == 0)
 			is_skipped = check->result.verdict == GRADE_SKIP;
 	}
-	return is_skipped && run->args->observe && run->listener.words;
+	return is_skipped && run->args->observe && run->listener.words && b->checks[0]->row->observes;
 }
 
 static void collect(struct screen *s)
