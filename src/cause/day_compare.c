@@ -65,9 +65,12 @@ bool day_begin(struct day *d, struct error *err)
 	bool any = false;
 	uint32_t *counts;
 	*err = (struct error){ .code = EXIT_CODE_OK };
+	day_fold_words(d);
 	for (size_t c = 0; c < d->class_count; c++)
 		any |= d->classes[c].row_count >= DAY_LEAST && d->classes[c].status != 429;
-	if (!any)
+	if (d->no_memory)
+		error_no_memory(err);
+	if (!any || d->no_memory)
 		return false;
 	counts = calloc(d->fact_count + 1, sizeof *counts);
 	d->shares = calloc((size_t)CAUSE_CLASSES_MOST * DAY_PICKED_MOST, sizeof *d->shares);

@@ -169,6 +169,9 @@ uint16_t day_kind_of(struct day *day, uint16_t fact);
 bool day_is_idle(const struct day *day, uint16_t fact, size_t kind);
 /* The class of the failure, or NULL. */
 struct day_class *day_class_of(struct day *day, const struct day_request *request, bool adds);
+/* Where there are too many words with one status, those that few failures have are the rest's, too: a text that names
+ * an identifier is another one each time, and in a redacted capture nothing shows that it is one. */
+void day_fold_words(struct day *day);
 static inline struct day_share *day_share_of(const struct day *day, const struct day_class *class, size_t picked)
 {
 	return &day->shares[(size_t)(class - day->classes) * DAY_PICKED_MOST + picked];

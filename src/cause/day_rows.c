@@ -291,3 +291,42 @@ int day_add(struct day *d, const struct day_request *q, struct error *err)
 	bool added = c && (c->row_count == DAY_ROWS_MOST || add_row(d, c, q));
 	return added && !d->no_memory ? 0 : error_no_memory(err);
 }
+
+static int by_row_number(const void *a, const void *b)
+{
+	const struct day_row *one = a, *other = b;
+	return (one->number > other->number) - (one->number < other->number);
+}
+
+/* Moves the failures of one class to the other, which has room. */
+static void fold(struct day *d, struct day_class *c, struct day_class *rest)
+{
+	memcpy(rest->rows + rest->row_count, c->rows, c->row_count * sizeof *c->rows);
+	rest->row_count += c->row_count;
+	qsort(rest->rows, rest->row_count, sizeof *rest->rows, by_row_number);
+	rest->count += c->count;
+	rest->kinds |= c->kinds;
+	rest->last_us = c->last > rest->last ? c->last_us : rest->last_us;
+	rest->last = c->last > rest->last ? c->last : rest->last;
+	c->row_count = 0;
+	release_class(c);
+	d->class_count--;
+	memmove(c, c + 1, (size_t)(d->classes + d->class_count - c) * sizeof *c);
+}
+
+void day_fold_words(struct day *d)
+{
+	for (size_t i = 0; i < d->class_count;) {
+		struct day_class *c = &d->classes[i], *rest = d->classes;
+		while (rest < d->classes + d->class_count && !(rest->is_of_rest && rest->status == c->status))
+			rest++;
+		bool folds = rest < d->classes + d->class_count && rest != c && c->row_count < DAY_LEAST &&
+		             rest->row_count + c->row_count <= DAY_ROWS_MOST;
+		bool has_room = !folds || ARRAY_ROOM(rest->rows, rest->capacity, rest->row_count + c->row_count);
+		d->no_memory |= !has_room;
+		if (folds && has_room)
+			fold(d, c, rest);
+		else
+			i++;
+	}
+}

@@ -289,6 +289,25 @@ static void fail_at_random(int at, struct made *made)
 		fail_with(made, x & 4096 ? 500 : 503, x & 8192 ? "oops" : "");
 }
 
+/* As in a redacted capture, where a text that named an identifier is another one each time. */
+static void make_other_words(int at, struct made *made)
+{
+	static const char *const said[] = { "qx rtv", "ab kmw", "zz popl", "lor em", "vu txy", "mm nop",
+		                            "hj klo", "we rty", "as dfg",  "yx cvb", "qw ert", "zu iop" };
+	if (at % 80 != 1)
+		return;
+	snprintf(made->body, sizeof made->body, ALERT, at, at % 50, "Inquiry", "x");
+	made->status = 422;
+	made->said = said[at / 80 % 12];
+}
+
+TEST(words_that_differ_each_time_are_one_class)
+{
+	assert_string_equal(causes_of(make_other_words),
+	                    "13 x 422 ...: facts: each has alertType \"Inquiry\"; none of 987 accepted ones has (#1 to "
+	                    "#961, exact)\n");
+}
+
 TEST(random_failures_have_no_cause)
 {
 	for (turn = 0; turn < 40; turn++) {
