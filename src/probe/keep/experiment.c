@@ -329,13 +329,22 @@ static int compare(struct round *r, enum experiment_state state, struct experime
 static int play_rounds(struct round *r, struct experiment **some, struct error *err)
 {
 	enum { FIRST_LOOK, ONCE_MORE, ONE_BY_ONE, TURNS };
+	const unsigned *restarts = &r->ground->player->presence.restarts;
+	bool was_disturbed = false;
 	for (int turn = FIRST_LOOK; turn < TURNS; turn++) {
+		unsigned before = *restarts;
 		if (!choose(r, turn == FIRST_LOOK ? EXPERIMENT_OPEN : EXPERIMENT_SUSPECT, false))
 			break;
 		r->confirms = turn > FIRST_LOOK;
 		r->one_by_one = turn == ONE_BY_ONE;
 		if (play_round(r, some, err) < 0)
 			return -1;
+		/* It has ended by itself: what was sent again to find out why has changed what is looked at. */
+		if (*restarts != before && !was_disturbed && !round_is_blind(r)) {
+			was_disturbed = true;
+			turn--;
+			continue;
+		}
 		for (size_t i = 0; i < r->count && !round_is_blind(r); i++)
 			if (r->list[i].is_played)
 				r->list[i].state = conclude(r, &r->list[i]);

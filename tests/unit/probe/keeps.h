@@ -56,7 +56,7 @@ static const struct row rows[] = {
 	  "",
 	  "",
 	  ONE_ROW " " DROPPED,
-	  "effect/once:monitoring-service-enrolled" },
+	  "effect/once:monitoring-service-enrolled effect/order" },
 	{ { "Firsts", NULL, keep_firsts, show_tally, NULL, 0 }, BOTH, "", "", ONE_ROW, "crash/kill" },
 	{ { "Tally", NULL, keep_tally, show_tally, NULL, 0 }, BOTH, "", "", "", "effect/at-once effect/together" },
 	{ { "TallyOfKinds", NULL, keep_tally_of_kinds, show_tally, NULL, 0 },
