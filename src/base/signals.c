@@ -121,7 +121,7 @@ static void *forward_signals(void *context)
 			if (number == SIGHUP && atomic_exchange(&s->has_hung_up, true))
 				continue;
 			int64_t now_ns = clock_monotonic_ns();
-			if (number == stop && now_ns - stop_ns < SIGNALS_SAME_MS * CLOCK_NS_PER_MS)
+			if (!is_typed && number == stop && now_ns - stop_ns < SIGNALS_SAME_MS * CLOCK_NS_PER_MS)
 				continue;
 			stop = number;
 			stop_ns = now_ns;

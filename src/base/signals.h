@@ -6,11 +6,12 @@
  * at it. SIGQUIT that was not ignored ends the process at once, and the groups of its children. SIGPIPE and SIGXFSZ are
  * ignored from then on.
  *
- * The first SIGINT or SIGTERM asks the process to end. The same one again within SIGNALS_SAME_MS is still that one:
- * timeout(1) signals the process and then its group, which the process is in. The next one ends it at once, even if the
- * process is stuck, in a write to a full pipe for example, and does not read the descriptor. That is why a thread takes
- * the signals; a signal handler would need a global variable and interrupt system calls everywhere. The three signals
- * are blocked in the caller and in threads started later; a child process needs the mask `before`.
+ * The first SIGINT or SIGTERM asks the process to end. The same one again within SIGNALS_SAME_MS is still that one,
+ * unless it was typed: timeout(1) signals the process and then its group, which the process is in. The next one ends it
+ * at once, even if the process is stuck, in a write to a full pipe for example, and does not read the descriptor. That
+ * is why a thread takes the signals; a signal handler would need a global variable and interrupt system calls
+ * everywhere. The three signals are blocked in the caller and in threads started later; a child process needs the mask
+ * `before`.
  */
 #ifndef CREDHOOK_BASE_SIGNALS_H
 #define CREDHOOK_BASE_SIGNALS_H
