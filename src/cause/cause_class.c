@@ -85,11 +85,6 @@ size_t classes_divide(struct cause_finder *f, const struct failures *class, stru
 	return count;
 }
 
-bool row_can_be_asked(const struct row *row)
-{
-	return !row->is_fixed && !row->is_asked && row->body;
-}
-
 struct bits class_aside(const struct cause_finder *f, const struct failures *class)
 {
 	struct bits aside = { { 0 } };

@@ -190,3 +190,8 @@ int rows_add(struct rows *rows, const struct cause_request *request, bool is_ask
 	bool read = is_said && keep_body(rows, row, &request->what) && facts_of(&request->what, &sink, &row->keys);
 	return read && !rows->no_memory ? 0 : error_no_memory(err);
 }
+
+bool row_can_be_asked(const struct row *row)
+{
+	return !row->is_fixed && !row->is_asked && row->body;
+}

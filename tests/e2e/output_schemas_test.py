@@ -8,6 +8,8 @@ import json
 import re
 import shutil
 
+from causes_test import value
+from days import day
 from support import (SOURCE, FaultServer, Listener, Skip, answer, credhook, new_folder, reset, run)
 
 try:
@@ -123,6 +125,12 @@ def tested():
     return rows + objects(credhook("test", "--list", "repeat", "--json"))
 
 
+def why(folder):
+    """What all failures of a capture have in common, beside its records."""
+    (folder / "day.ndjson").write_text(day(value, count=2500))
+    return lines(credhook("show", folder / "day.ndjson", "--json").expect(0).err)
+
+
 def outputs():
     """{schema: its rows}: a bit of everything that is printed with --json, or written as a file of lines."""
     folder = new_folder()
@@ -144,6 +152,7 @@ def outputs():
         "results": results,
         "shell": of_the_shell(folder),
         "config": configured(folder),
+        "cause": why(folder),
         "test": tested(),
     }
 

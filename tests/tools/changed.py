@@ -34,6 +34,7 @@ AREAS = {
     "cmd/(args/selection|args/distinct|args/where|words/notes)": "arguments|distinct|formats|listen_expect|replay|select|show",
     "base/child|cmd/probe/|probe/": "effects|own_listener|right_listeners",
     "cause/|cmd/probe/|probe/": "probe",
+    "capture/|cause/|cmd/(list/|show/|words/why)|redact/": "causes",
     "cmd/args/report_files|cmd/.*(cases|page)|report/": "delivery_cases|no_memory|outputs|page|validate_reports",
     "cmd/shell/": "shell",
     "cmd/validate/|json/|payload/": "large_input|second_opinion|validate",
