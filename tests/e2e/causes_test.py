@@ -6,13 +6,8 @@ import shlex
 import uuid
 
 import days
+from days import unknown_code
 from support import FaultServer, Listener, answer, built, credhook, new_folder, records, run
-
-
-def value(one, draw):
-    if "alertType" in one.details and draw.random() < 0.3:
-        one.details["alertType"] = "Inquiry"
-    return (422, '{"error":"unknown alertType Inquiry"}') if one.details.get("alertType") == "Inquiry" else None
 
 
 def missing(one, draw):
@@ -86,21 +81,21 @@ def repeat(one, draw):
 
 
 def one_response(one, draw):
-    return (500, "error") if value(one, draw) or form(one, draw) else None
+    return (500, "error") if unknown_code(one, draw) or form(one, draw) else None
 
 
 def two_responses(one, draw):
-    return draw.choice([(500, "error"), (422, "other")]) if value(one, draw) else None
+    return draw.choice([(500, "error"), (422, "other")]) if unknown_code(one, draw) else None
 
 
 def both_at_once(one, draw):
-    return draw.choice([(500, "error"), (422, "other")]) if value(one, draw) or form(one, draw) else None
+    return draw.choice([(500, "error"), (422, "other")]) if unknown_code(one, draw) or form(one, draw) else None
 
 
 INQUIRY = 'each has alertType "Inquiry"; none of '
 PLUS = "each has a plus in change"
 PLANTED = {
-    value: [INQUIRY], missing: ["each has no bureau; none of "], form: [PLUS], size: ["each has a larger body than each that was accepted"],
+    unknown_code: [INQUIRY], missing: ["each has no bureau; none of "], form: [PLUS], size: ["each has a larger body than each that was accepted"],
     emoji: ["each has characters beyond U+FFFF (emoji) in firstName"], kind: ["each is user-created; none of "],
     sender: ["each comes from 10.9.9.9; none of "], outage: [" only; accepted ones of the same kinds before and after"],
     deploy: ["each has characters that are not ASCII in firstName; none of "], rate: ["comes and goes: "],
@@ -128,7 +123,7 @@ def test_each_planted_reason_is_said_and_nothing_else():
 def test_the_line_to_type_selects_exactly_these():
     folder = new_folder()
     tried = set()
-    for plan in value, kind, customer, one_response, outage, sender:
+    for plan in unknown_code, kind, customer, one_response, outage, sender:
         path = folder / f"{plan.__name__}.ndjson"
         path.write_text(days.day(plan))
         for cause in [json.loads(line) for line in credhook("show", path, "--json").expect(0).err.splitlines()]:
@@ -140,7 +135,7 @@ def test_the_line_to_type_selects_exactly_these():
         place = [line for line in credhook("show", path).expect(0).out.splitlines() if "; credhook show" in line]
         for line in place:
             assert credhook(*shlex.split(line.partition("; credhook ")[2])).expect(0).out.count("POST /hook") == 5, line
-    assert {value, kind, customer, one_response} <= tried, tried
+    assert {unknown_code, kind, customer, one_response} <= tried, tried
 
 
 def test_random_failures_have_no_cause():
@@ -154,7 +149,7 @@ def test_random_failures_have_no_cause():
 
 def test_a_pipe_and_a_selection_say_the_same():
     path = new_folder() / "day.ndjson"
-    path.write_text(days.day(value))
+    path.write_text(days.day(unknown_code))
     piped = credhook("show", "-", stdin=path.read_bytes()).expect(0)
     assert INQUIRY in piped.out, piped
     some = credhook("show", path, "--status", "422").expect(0)
@@ -168,7 +163,7 @@ def test_a_pipe_and_a_selection_say_the_same():
 
 def test_the_page_says_it_above_the_list():
     path = new_folder() / "day.ndjson"
-    path.write_text(days.day(value))
+    path.write_text(days.day(unknown_code))
     page = path.with_suffix(".html")
     credhook("convert", path, "-o", page).expect(0)
     assert "each has alertType" in page.read_text(), "no cause"

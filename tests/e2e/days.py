@@ -44,6 +44,13 @@ class One:
                            "response": response}, separators=(",", ":"))
 
 
+def unknown_code(one, draw):
+    """A plan of day(): a third of the alerts have a code that is refused."""
+    if "alertType" in one.details and draw.random() < 0.3:
+        one.details["alertType"] = "Inquiry"
+    return (422, '{"error":"unknown alertType Inquiry"}') if one.details.get("alertType") == "Inquiry" else None
+
+
 def day(plan, count=5000, seed=1):
     """The lines of a capture: plan(one, random) returns the response of each, or None for 200, and may change its body before."""
     draw = random.Random(seed)

@@ -8,8 +8,7 @@ import json
 import re
 import shutil
 
-from causes_test import value
-from days import day
+from days import day, unknown_code
 from support import (SOURCE, FaultServer, Listener, Skip, answer, credhook, new_folder, reset, run)
 
 try:
@@ -127,7 +126,7 @@ def tested():
 
 def why(folder):
     """What all failures of a capture have in common, beside its records."""
-    (folder / "day.ndjson").write_text(day(value, count=2500))
+    (folder / "day.ndjson").write_text(day(unknown_code, count=2500))
     return lines(credhook("show", folder / "day.ndjson", "--json").expect(0).err)
 
 
