@@ -208,6 +208,11 @@ struct catalog_kind {
 	const struct catalog_element *element;
 };
 
+static inline bool catalog_is_same_kind(struct catalog_kind a, struct catalog_kind b)
+{
+	return a.event == b.event && a.element == b.element;
+}
+
 /* The 25 kinds: the 17 events with each element of those that have elements, in order. */
 size_t catalog_kind_count(void);
 struct catalog_kind catalog_kind_at(size_t index);

@@ -21,11 +21,6 @@ static void describe(const struct exchange *d, char out[FEED_WORDS_SIZE])
 	         is_cut && d->response_length > 0 ? " and a part of the body" : "");
 }
 
-static bool is_accepted(const struct exchange *d)
-{
-	return d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
-}
-
 /* Whether its request is one that the service sends, which has to be taken. */
 static bool is_due(const struct probe_check *check)
 {
@@ -69,7 +64,7 @@ int feed_request(struct player *p, const struct probe_sent *sent, struct error *
 	char words[FEED_WORDS_SIZE];
 	LOCAL_BUFFER log = BUFFER_INIT;
 	bool is_plain = !d->request.method.text && !d->request.target.text && (!row || !row->framing);
-	bool accepted = is_accepted(d), due = is_due(check);
+	bool accepted = probe_was_accepted(d), due = is_due(check);
 	if (d->outcome == DELIVER_FAILED) {
 		if (d->failure == DELIVER_REFUSED)
 			cause_forget(p->finder);
@@ -109,7 +104,7 @@ int feed_request(struct player *p, const struct probe_sent *sent, struct error *
 int feed_response(const struct exchange *d, char words[FEED_WORDS_SIZE], struct cause_response *response,
                   struct error *err)
 {
-	bool accepted = is_accepted(d), refused = d->outcome == DELIVER_RESPONDED && d->status / 100 == 4;
+	bool accepted = probe_was_accepted(d), refused = d->outcome == DELIVER_RESPONDED && d->status / 100 == 4;
 	struct checker *checker = accepted || !refused ? NULL : checker_new(err);
 	const struct verdict *verdict =
 	        checker ? check_payload(checker, d->request.body.text, d->request.body.length, NULL, err) : NULL;

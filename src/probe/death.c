@@ -80,8 +80,7 @@ static struct probe_check *delivering(const struct player *p, struct catalog_kin
 {
 	const struct probe_plan *plan = p->options->plan;
 	for (struct probe_check *check = plan->checks; kind.event && check < plan->checks + plan->count; check++)
-		if (check->row->expansion == PROBE_KINDS && check->kind.event == kind.event &&
-		    check->kind.element == kind.element)
+		if (check->row->expansion == PROBE_KINDS && catalog_is_same_kind(check->kind, kind))
 			return check;
 	return NULL;
 }
@@ -99,13 +98,11 @@ static struct probe_check *owner(const struct player *p, const struct presence_r
 {
 	const struct probe_plan *plan = p->options->plan;
 	struct probe_check *of = request->check, *first = NULL;
-	bool is_other = of && of->row->observes && of->kind.event &&
-	                (of->kind.event != request->kind.event || of->kind.element != request->kind.element);
+	bool is_other = of && of->row->observes && of->kind.event && !catalog_is_same_kind(of->kind, request->kind);
 	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
 		first = !first && check->chosen && check->row->make ? check : first;
 		if (is_other && check->chosen && check->row->play == of->row->play &&
-		    check->row->expansion == PROBE_ONCE && check->kind.event == request->kind.event &&
-		    check->kind.element == request->kind.element)
+		    check->row->expansion == PROBE_ONCE && catalog_is_same_kind(check->kind, request->kind))
 			return check;
 	}
 	return of ? of : first;

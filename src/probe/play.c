@@ -233,7 +233,7 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 	if (is_due && sent->kind.event)
 		p->maker.failed[catalog_kind_index(sent->kind)] = d->status < 200 || d->status >= 300;
 	presence_note(p, sent);
-	if (d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300)
+	if (probe_was_accepted(d))
 		still_up_note(&p->still_up, d->request.body.length,
 		              timed && !(check && check->row->invalid) ? d->finished_ns - d->sent_ns : 0);
 	if (check)

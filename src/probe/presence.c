@@ -105,12 +105,10 @@ void presence_note(struct player *p, const struct probe_sent *sent)
 	if (d->outcome != DELIVER_FAILED) {
 		p->presence.reached = true;
 		p->presence.recent_ns = d->finished_ns;
-		note_recent(&p->presence,
-		            &(const struct presence_request){ .check = sent->check,
-		                                              .kind = sent->kind,
-		                                              .is_accepted = d->outcome == DELIVER_RESPONDED &&
-		                                                             d->status >= 200 && d->status < 300,
-		                                              .ended_ns = d->finished_ns });
+		note_recent(&p->presence, &(const struct presence_request){ .check = sent->check,
+		                                                            .kind = sent->kind,
+		                                                            .is_accepted = probe_was_accepted(d),
+		                                                            .ended_ns = d->finished_ns });
 		snprintf(summary->last, sizeof summary->last, "%s%s", sent->check ? "" : "deliver/",
 		         sent->check ? sent->check->id : KIND_NAME(sent->kind));
 	}

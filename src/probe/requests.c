@@ -201,7 +201,7 @@ static bool on_again(void *context, const struct job *job)
 	struct request_outcome *outcome = ((struct again *)context)->outcome;
 	const struct exchange *d = &job->exchange;
 	outcome->is_refused |= d->failure == DELIVER_REFUSED;
-	outcome->is_accepted &= d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+	outcome->is_accepted &= probe_was_accepted(d);
 	return true;
 }
 

@@ -42,4 +42,10 @@ void probe_reopen(struct probe_check *check, enum probe_reopening why);
  * none. */
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE]);
 
+/* Whether the whole response came, with a 2xx. */
+static inline bool probe_was_accepted(const struct exchange *d)
+{
+	return d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+}
+
 #endif

@@ -87,7 +87,7 @@ static void add_duration(struct probe_watch *watch, struct catalog_kind kind, in
 void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, struct catalog_kind kind,
                      const struct exchange *d, const struct probe_maker *maker, bool timed)
 {
-	bool accepted = d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+	bool accepted = probe_was_accepted(d);
 	bool refused = d->status >= 400 && d->status < 500 && d->status != 429; /* which is about the number of them */
 	if (check && check->row->invalid)
 		watch->invalid[accepted ? 0 : refused ? 1 : 2]++;

@@ -153,10 +153,7 @@ int probe_start_listener(struct probe_command *run, struct error *err)
 		return -1;
 	buffer_append_text(&words, "starting ");
 	append_command(&words, run);
-	if (run->is_screen)
-		probe_screen_say(run, buffer_text(&words));
-	else
-		terminal_note(t, "%s", buffer_text(&words));
+	probe_screen_say(run, buffer_text(&words));
 	run->listener = (struct listener){ .words = run->program.words.items,
 		                           .http = &run->route.http,
 		                           .wait_ns = run->args->route.wait > 0 ? run->args->route.wait : WAIT_NS,

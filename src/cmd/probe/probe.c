@@ -205,15 +205,10 @@ static int play(struct probe_command *run, struct error *err)
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	struct error later;
-	if (run->is_screen) {
-		LOCAL_BUFFER words = BUFFER_FOR(&t->lost);
-		buffer_printf(&words, "testing %s, level %s", buffer_text(&run->route.masked_url),
-		              probe_depth_names[run->args->level]);
-		probe_screen_say(run, buffer_text(&words));
-	} else {
-		terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url),
-		              probe_depth_names[run->args->level]);
-	}
+	LOCAL_BUFFER words = BUFFER_FOR(&t->lost);
+	buffer_printf(&words, "testing %s, level %s", buffer_text(&run->route.masked_url),
+	              probe_depth_names[run->args->level]);
+	probe_screen_say(run, buffer_text(&words));
 	for (size_t i = 0; i < run->checks.count && run->args->observe; i++)
 		run->observes |= run->checks.checks[i].chosen && run->checks.checks[i].row->observes;
 	if (run->args->observe && !run->observes)

@@ -37,7 +37,9 @@ void probe_screen_say(const struct probe_command *run, const char *text)
 {
 	struct terminal *t = run->context->terminal;
 	LOCAL_BUFFER line = BUFFER_FOR(&t->lost);
-	if (t->quiet)
+	if (!run->is_screen)
+		terminal_note(t, "%s", text);
+	if (!run->is_screen || t->quiet)
 		return;
 	fit_append_cut(&line, text, terminal_err_width(t));
 	buffer_append_byte(&line, '\n');

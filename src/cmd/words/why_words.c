@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/mend.h"
+#include "base/shell_text.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
@@ -85,9 +86,10 @@ static bool append_word(const char *word, struct buffer *out)
 			return false;
 		is_plain &= ascii_is_alnum(*c) || strchr("-_.,:/@%+=", *c) != NULL;
 	}
-	buffer_append_text(out, is_plain ? "" : "'");
-	buffer_append_text(out, word);
-	buffer_append_text(out, is_plain ? "" : "'");
+	if (is_plain)
+		buffer_append_text(out, word);
+	else
+		shell_append_quoted(out, word, strlen(word));
 	return true;
 }
 

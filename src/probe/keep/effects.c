@@ -74,11 +74,6 @@ static size_t kinds_of(const struct probe_check *check, struct catalog_kind kind
 	return count;
 }
 
-static bool is_same_kind(struct catalog_kind a, struct catalog_kind b)
-{
-	return a.event == b.event && a.element == b.element;
-}
-
 /* Whether a check that is open is about the kind. *counts: how many lines it leaves has to be known. */
 static bool is_asked(const struct effects *e, struct catalog_kind kind, bool *counts)
 {
@@ -89,7 +84,7 @@ static bool is_asked(const struct effects *e, struct catalog_kind kind, bool *co
 	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
 		is_asked |= is_open(check) && check->row->experiment->is_of_all;
 		for (size_t i = 0, count = is_open(check) ? kinds_of(check, kinds) : 0; i < count; i++)
-			if (is_same_kind(kinds[i], kind)) {
+			if (catalog_is_same_kind(kinds[i], kind)) {
 				is_asked = true;
 				*counts |= check->row->experiment->copies > 0;
 			}
@@ -117,7 +112,7 @@ static int take_kinds(struct effects *e, struct error *err)
 static struct trial *find_trial(const struct effects *e, struct catalog_kind kind)
 {
 	for (size_t i = 0; i < e->count; i++)
-		if (is_same_kind(e->trials[i].kind, kind))
+		if (catalog_is_same_kind(e->trials[i].kind, kind))
 			return &e->trials[i];
 	return NULL;
 }
