@@ -8,6 +8,7 @@
  */
 #include "base/random.h"
 #include "probe/keep/crash_rows.h"
+#include "probe/keep/effects.h"
 #include "probe/keep/group.h"
 #include "probe/keep/restart.h"
 #include "probe/player.h"
@@ -64,6 +65,19 @@ static void end_rest(struct crash *c, enum probe_outcome outcome, const char *wh
 	c->is_over = true;
 }
 
+/* Tries the kind out, unless the group before has. */
+static int try_kind(struct crash *c, struct trial *t, struct error *err)
+{
+	int64_t lag_ns;
+	if (!effects_recall(c->p, t->kind, t, &lag_ns)) {
+		t->needs_lines = true;
+		return experiments_learn(&c->ground, t, 1, err);
+	}
+	c->ground.names_customers |= t->is_mentioned;
+	lookout_note_lag(&c->ground.look, lag_ns);
+	return 0;
+}
+
 /* Chooses what is sent: of the kinds that come first in the story, one whose lines name it. */
 static int choose_kind(struct crash *c, struct error *err)
 {
@@ -81,8 +95,7 @@ static int choose_kind(struct crash *c, struct error *err)
 	for (size_t i = 0; code == 0 && i < count && !(best && best->is_mentioned) && !is_blind(c); i++) {
 		struct trial *t = &trials[i];
 		catalog_find_kind(names[i], &t->kind, NULL);
-		t->needs_lines = true;
-		code = experiments_learn(&c->ground, t, 1, err);
+		code = try_kind(c, t, err);
 		any |= t->has_trace;
 		accepted |= delivery_accepted(&t->first);
 		if (code == 0 && trial_leaves_lines(t) && (!best || t->is_mentioned))

@@ -117,6 +117,18 @@ static struct trial *find_trial(const struct effects *e, struct catalog_kind kin
 	return NULL;
 }
 
+bool effects_recall(const struct player *p, struct catalog_kind kind, struct trial *trial, int64_t *lag_ns)
+{
+	const struct effects *e = p->effects;
+	const struct trial *known = e && e->is_learnt ? find_trial(e, kind) : NULL;
+	if (!known || !known->needs_lines || !trial_leaves_lines(known) || p->presence.restarts != e->restarts)
+		return false;
+	*trial = *known;
+	trial->first = (struct delivery){ .status = known->first.status };
+	*lag_ns = e->ground.look.lag_ns;
+	return true;
+}
+
 static size_t count_traced(const struct trial *trials, size_t count)
 {
 	size_t traced = 0;

@@ -7,11 +7,13 @@
 #ifndef CREDHOOK_PROBE_KEEP_EFFECTS_H
 #define CREDHOOK_PROBE_KEEP_EFFECTS_H
 
-#include "base/error.h"
+#include "probe/keep/trial.h"
 
 struct effects;
-struct player;
 
+/* What is known of the kind, whose trace can be looked for: the trial without what it has sent, and how late it is
+ * seen. False: it was not learnt, or the listener has ended by itself meanwhile. */
+bool effects_recall(const struct player *player, struct catalog_kind kind, struct trial *trial, int64_t *lag_ns);
 /* Plays the checks that are left for the end, if something was learnt. -1 ends the run. */
 int effects_end(struct player *player, struct error *err);
 void effects_free(struct effects *effects);
