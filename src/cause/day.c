@@ -29,9 +29,11 @@ static struct day_cause *add_cause(struct looking *l, enum day_type type, const 
 		return NULL;
 	}
 	struct day_cause *cause = &d->causes[d->cause_count++];
-	*cause = (struct day_cause){
-		.type = type, .status = c->status, .said = c->varies ? c->common : c->said, .accepted = d->compared
-	};
+	*cause = (struct day_cause){ .type = type,
+		                     .status = c->status,
+		                     .said = c->varies ? c->common : c->said,
+		                     .accepted = d->compared,
+		                     .first_alike = c->rows[0].number };
 	for (size_t i = 0; i < c->row_count; i++) {
 		if (!bits_have(part, i))
 			continue;

@@ -85,6 +85,7 @@ struct day_cause {
 	uint64_t accepted;          /* SPAN: of the same kinds; else of all that are compared with */
 	bool has_before, has_after; /* SPAN, is_in_span: such accepted ones */
 	uint64_t first, last;
+	uint64_t first_alike; /* the first failure with this response, of whatever cause */
 	int64_t first_us, last_us;
 	uint64_t numbers[DAY_NUMBERS_MOST]; /* of the first of them */
 	size_t number_count;

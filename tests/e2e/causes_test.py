@@ -2,11 +2,13 @@
 """Why the failures of a day failed: each reason that was planted is said, and nothing is said of random ones."""
 
 import json
+import random
 import shlex
 import uuid
 
 import days
 from days import unknown_code
+from small_listeners import listener, plain
 from support import FaultServer, Listener, answer, built, credhook, new_folder, records, run
 
 
@@ -178,6 +180,74 @@ def test_two_that_are_most_alike_are_named_where_nothing_differs():
     line = [line for line in out.splitlines() if "most alike: " in line][0]
     assert line.endswith(" --diff"), line
     credhook(*shlex.split(line.partition("credhook ")[2])).expect(0)
+
+
+def refuses(key, value):
+    """A listener that refuses the value of that key, and says which."""
+    def respond(request):
+        details = json.loads(request.body)["details"]
+        return plain(422, f"unknown {key} {value}") if details.get(key) == value else plain(200)
+
+    return listener(respond)
+
+
+def sent_day():
+    """A capture of all kinds in which some alerts have a code that is unknown; nothing in it was refused."""
+    path = new_folder() / "day.ndjson"
+
+    def codes(one, draw):
+        unknown_code(one, draw)
+        if "offCycle" in one.details:
+            one.details["offCycle"] = draw.choice(["true", "false"])
+
+    path.write_text(days.day(codes, count=1000))
+    return path
+
+
+def test_replay_says_it_behind_the_reason():
+    path = sent_day()
+    with FaultServer(refuses("alertType", "Inquiry")) as server:
+        result = credhook("replay", path, "--to", server.url, "--concurrency", "8", "--results", path.with_suffix(".results")).expect(1)
+        lines = result.err.splitlines()
+        reason = [at for at, line in enumerate(lines) if line.startswith("  422  unknown alertType Inquiry")]
+        assert len(reason) == 1 and lines[reason[0] + 1].strip().startswith(INQUIRY), result.err
+        assert "no difference" not in result.err, result.err
+        rows = credhook("replay", path, "--to", server.url, "--json").expect(1).json()
+        page = path.with_suffix(".html")
+        credhook("replay", path, "--to", server.url, "--report", f"html={page}").expect(1)
+    assert "each has alertType" in page.read_text(), "the page does not say why"
+    whys = [row for row in rows if row["type"] == "cause"]
+    refused = [row for row in rows if row["type"] == "delivery" and row["status"] == 422]
+    assert len(whys) == 1 and whys[0]["failed"] == len(refused) and whys[0]["why"].startswith(INQUIRY) and whys[0]["where"] is None, whys
+    assert rows[-1]["type"] == "summary", rows[-1]
+
+
+def test_replay_compares_those_that_got_worse():
+    path, results = sent_day(), new_folder() / "before.results"
+    with FaultServer(refuses("alertType", "Inquiry")) as server:
+        credhook("replay", path, "--to", server.url, "--results", results, "-q").expect(1)
+
+    def worse(request):
+        details = json.loads(request.body)["details"]
+        refused = details.get("alertType") == "Inquiry" or details.get("offCycle") == "true"
+        return plain(422, "refused") if refused else plain(200)
+
+    with FaultServer(listener(worse)) as server:
+        err = credhook("replay", path, "--to", server.url, f"--compare={results}").expect(1).err
+    assert 'each has offCycle "true"; none of ' in err and "Inquiry" not in err, err
+
+
+def test_send_says_it_of_what_it_made():
+    with FaultServer(refuses("alertType", "sample-alert")) as server:
+        err = credhook("send", "all", "--count", "8", "--seed", "1", "--to", server.url).expect(1).err
+    assert "each is bureau-alert; none of 192 accepted ones" in err, err
+
+
+def test_no_cause_is_said_of_random_failures():
+    path, draw = sent_day(), random.Random(3)
+    with FaultServer(listener(lambda _: plain(500, "oops") if draw.random() < 0.05 else plain(200))) as server:
+        err = credhook("replay", path, "--to", server.url).expect(1).err
+    assert " each " not in err and "no difference found in what was sent" in err, err
 
 
 def test_a_listener_names_what_says_why():

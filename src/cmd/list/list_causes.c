@@ -34,6 +34,7 @@ struct list_causes *list_causes_new(struct context *context, const struct text_l
 	struct list_causes *l = calloc(1, sizeof *l);
 	if (!l)
 		return error_no_memory_null(err);
+	is_piped |= !captures && !list;
 	*l = (struct list_causes){ .context = context, .captures = captures, .list = list, .is_piped = is_piped };
 	l->day = day_new(err);
 	if (l->day)
@@ -208,13 +209,19 @@ int list_causes_find(struct list_causes *l, struct error *err)
 	else if (l->kept)
 		result = compare_kept(l, l->kept, l->kept_count, err);
 	else
-		terminal_note(l->context->terminal,
-		              "no causes: more than 64 MiB came from a pipe; read the file itself");
+		terminal_note(l->context->terminal, "no causes: more than 64 MiB %s",
+		              l->captures ? "came from a pipe; read the file itself" : "were sent");
 	if (l->is_piped && !l->kept)
 		return 0;
 	if (result == 0)
 		result = day_find(l->day, &l->causes, &l->count, err);
 	return result < 0 ? -1 : 0;
+}
+
+const struct day_cause *list_causes_found(const struct list_causes *l, size_t *count)
+{
+	*count = l->count;
+	return l->causes;
 }
 
 static struct cause_style style_of(const struct list_causes *l)

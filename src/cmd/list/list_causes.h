@@ -1,4 +1,4 @@
-/* Why the failures of a list failed: its requests are read again (cause/day.h). */
+/* Why the failures of a list failed: its requests are read again (cause/day.h). Also of what a run has sent. */
 #ifndef CREDHOOK_CMD_LIST_LIST_CAUSES_H
 #define CREDHOOK_CMD_LIST_LIST_CAUSES_H
 
@@ -10,7 +10,8 @@
 struct list_causes;
 
 /* Everything is borrowed. `list`: the spool of a shell's list, else NULL, and the captures are read. `is_piped`: they
- * cannot be read twice, so that what is seen of them is kept, up to LIST_CAUSES_KEPT bytes. NULL: *err. */
+ * cannot be read twice, so that what is seen of them is kept, up to LIST_CAUSES_KEPT bytes; so it is where the captures
+ * are NULL, since it was sent. NULL: *err. */
 #define LIST_CAUSES_KEPT ((size_t)64 << 20)
 struct list_causes *list_causes_new(struct context *context, const struct text_list *captures, struct spool *list,
                                     bool is_piped, struct error *err);
@@ -27,6 +28,8 @@ int list_causes_see(struct list_causes *causes, const struct capture_record *rec
 /* After the last one: reads them again, where there are enough failures. A signal ends it, with no causes. -1: no
  * memory. */
 int list_causes_find(struct list_causes *causes, struct error *err);
+/* What was found: borrowed. */
+const struct day_cause *list_causes_found(const struct list_causes *causes, size_t *count);
 /* Appends them as lines of a page. */
 void list_causes_append(const struct list_causes *causes, struct buffer *out);
 /* Prints them: to stdout, or with --json to stderr, since stdout has records. */

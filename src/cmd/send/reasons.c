@@ -138,9 +138,12 @@ static void append_hint(struct buffer *out, const struct send_run *run, const st
 	}
 }
 
-void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, bool has_line)
+void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, uint64_t number,
+                      bool has_line)
 {
-	struct send_reason new = { .count = 1, .without_line = !has_line, .unsent = job->outcome == OUTCOME_FAILED };
+	struct send_reason new = {
+		.count = 1, .number = number, .without_line = !has_line, .unsent = job->outcome == OUTCOME_FAILED
+	};
 	LOCAL_BUFFER expected = BUFFER_INIT, alike = BUFFER_INIT;
 	send_append_expected(&expected, run, job);
 	send_append_status(&new.status, job);
@@ -204,6 +207,21 @@ static void append_reason(struct buffer *out, const struct send_reason *r, bool 
 	}
 }
 
+/* What those with the reason have in common. */
+static void append_causes(struct buffer *out, const struct send_reason *r, const struct send_causes *causes, int width)
+{
+	LOCAL_BUFFER lines = BUFFER_FOR(out);
+	send_causes_append(causes, r->number, r->count, &lines);
+	for (const char *at = buffer_text(&lines), *end; *at; at = end + 1) {
+		LOCAL_BUFFER line = BUFFER_FOR(out);
+		end = strchr(at, '\n');
+		buffer_append(&line, at, (size_t)(end - at));
+		buffer_append_repeat(out, ' ', INDENT);
+		fit_append_wrapped(out, buffer_text(&line), INDENT, INDENT, width);
+		buffer_append_byte(out, '\n');
+	}
+}
+
 /* What kept all from being sent is one line, of which no delivery has its own. */
 void send_reasons_print_unsent(const struct send_reasons *reasons, struct terminal *t)
 {
@@ -224,7 +242,7 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 	terminal_write_buffer(t, &out);
 }
 
-void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal)
+void send_reasons_print(const struct send_reasons *reasons, const struct send_causes *causes, struct terminal *terminal)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
 	const struct send_reason *only = reasons->count == 1 ? &reasons->items[0] : NULL;
@@ -233,8 +251,10 @@ void send_reasons_print(const struct send_reasons *reasons, struct terminal *ter
 	uint64_t others = reasons->others;
 	for (size_t i = shown; i < reasons->count; i++)
 		others += reasons->items[i].count;
-	for (size_t i = 0; i < shown && !is_shown_already; i++)
+	for (size_t i = 0; i < shown && !is_shown_already; i++) {
 		append_reason(&out, &reasons->items[i], terminal->color_err, terminal_err_width(terminal));
+		append_causes(&out, &reasons->items[i], causes, terminal_err_width(terminal));
+	}
 	if (others > 0)
 		buffer_printf(&out, "  and %s for other reasons: --json has all responses\n", COUNT_TEXT(others));
 	terminal_lines(terminal, &out);

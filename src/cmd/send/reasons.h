@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "cmd/send/run.h"
+#include "cmd/send/send_causes.h"
 #include "deliver/job.h"
 #include "ui/terminal.h"
 
@@ -16,6 +17,7 @@
 struct send_reason {
 	uint64_t key; /* a hash of what it says, without numbers and identifiers */
 	uint64_t count;
+	uint64_t number;       /* of the first delivery (send_causes.h) */
 	uint64_t without_line; /* of them, those that are not on the screen */
 	bool unsent;
 	struct buffer status; /* "500", "200, expected 422", "---" */
@@ -33,12 +35,14 @@ struct send_reasons {
 };
 
 void send_reasons_release(struct send_reasons *reasons);
-/* `has_line`: the delivery stands on the screen, or is not to. */
-void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, bool has_line);
+/* `number`: as in send_causes.h. `has_line`: the delivery stands on the screen, or is not to. */
+void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, uint64_t number,
+                      bool has_line);
 /* On stdout: what kept deliveries without a line from being sent. */
 void send_reasons_print_unsent(const struct send_reasons *reasons, struct terminal *terminal);
-/* On stderr: the reasons, unless the line of the only one said it all; then the hints. */
-void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal);
+/* On stderr: the reasons, unless the line of the only one said it all, with their causes; then the hints. */
+void send_reasons_print(const struct send_reasons *reasons, const struct send_causes *causes,
+                        struct terminal *terminal);
 
 /* "200"; "---" where no whole response came. */
 void send_append_status(struct buffer *out, const struct job *job);

@@ -223,6 +223,7 @@ int send_run_deliver(struct send_run *run, struct error *err)
 	progress_start(&report.progress, terminal, clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source, &observer, &result, err);
 	progress_stop(&report.progress);
+	send_causes_find(&report.causes);
 	send_summary_end(&report, &result, code < 0 ? err : NULL);
 	if (run->reports.page && result.counts.ended_ns > 0)
 		send_page_fill(run->reports.page, &report, &result.counts);
@@ -230,5 +231,6 @@ int send_run_deliver(struct send_run *run, struct error *err)
 		code = (int)counts_exit_code(&result.counts);
 	buffer_release(&report.out);
 	send_reasons_release(&report.reasons);
+	send_causes_release(&report.causes);
 	return code;
 }

@@ -23,6 +23,7 @@ void send_page_fill(struct page *page, const struct send_report *report, const s
 		buffer_clear(&text);
 		buffer_printf(&text, "%s  %s%s", buffer_text(&r->status), buffer_text(&r->words),
 		              r->words.length == 0 ? "\n" : "");
+		send_causes_append(&report->causes, r->number, r->count, &text);
 		if (r->hint.length > 0)
 			buffer_printf(&text, "hint: %s\n", buffer_text(&r->hint));
 		buffer_printf(&text, "first: %s", buffer_text(&r->first));

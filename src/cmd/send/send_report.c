@@ -259,8 +259,10 @@ static void on_given_up(void *context, const struct job *job, bool in_flight)
 {
 	struct send_report *report = context;
 	note_failed(report, job);
-	if (!in_flight)
-		send_reasons_add(&report->reasons, report->run, job, true);
+	if (!in_flight) {
+		send_causes_add(&report->causes, report->run->context, job, false);
+		send_reasons_add(&report->reasons, report->run, job, report->causes.number, true);
+	}
 	send_report_case(report, job, in_flight);
 }
 
@@ -273,9 +275,11 @@ static bool on_attempt(void *context, const struct job *job)
 	bool json = report->run->context->global->json, unsent = is_unsent(report, job);
 	buffer_clear(&report->out);
 	page_responses_add(&report->pages, &job->exchange);
+	if (job->final)
+		send_causes_add(&report->causes, report->run->context, job, went_well(job));
 	if (job->final && !went_well(job)) {
 		note_failed(report, job);
-		send_reasons_add(&report->reasons, report->run, job, !unsent);
+		send_reasons_add(&report->reasons, report->run, job, report->causes.number, !unsent);
 	}
 	if (json && !report->silent) {
 		report_as_json(report, job);

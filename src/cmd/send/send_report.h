@@ -7,6 +7,7 @@
 #include "cmd/args/make.h"
 #include "cmd/send/reasons.h"
 #include "cmd/send/run.h"
+#include "cmd/send/send_causes.h"
 #include "deliver/delivery_run.h"
 #include "http/page_responses.h"
 #include "ui/progress.h"
@@ -25,6 +26,7 @@ struct send_report {
 	bool begun;        /* the destination is printed */
 	uint64_t lines[2]; /* shown on a terminal: of those that were not accepted, of those that were */
 	struct send_reasons reasons;
+	struct send_causes causes;
 	bool failed_from_files; /* one of those was not accepted */
 	/* Events of what send made and was not accepted, each once. */
 	char failed_made[MAKER_KINDS_MAX][CATALOG_KIND_NAME_SIZE];

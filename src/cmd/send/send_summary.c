@@ -74,9 +74,11 @@ static double rate_of(const struct delivery_counts *c)
 	return seconds > 0 ? (double)c->attempts / seconds : 0;
 }
 
-static void report_summary_as_json(struct context *context, const struct delivery_counts *c)
+static void report_summary_as_json(struct context *context, const struct send_causes *causes,
+                                   const struct delivery_counts *c)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
+	send_causes_append_json(causes, &out);
 	json_line_begin_type(&out, "summary");
 	json_line_number(&out, "deliveries", (int64_t)counts_total(c));
 	counters_append_json(&out, ROWS(counters), c);
@@ -248,7 +250,7 @@ static void print_summary(const struct send_report *report, const struct deliver
 	LOCAL_BUFFER sum = BUFFER_FOR(&terminal->lost), latency = BUFFER_FOR(&sum), pace = BUFFER_FOR(&sum);
 	LOCAL_BUFFER page = BUFFER_FOR(&terminal->lost);
 	if (json)
-		report_summary_as_json(context, c);
+		report_summary_as_json(context, &report->causes, c);
 	send_reasons_print_unsent(reasons, terminal);
 	terminal_flush(terminal);
 	append_counts(&sum, report->run, c);
@@ -269,7 +271,7 @@ static void print_summary(const struct send_report *report, const struct deliver
 		terminal_warn(terminal, "%s", buffer_text(&page));
 	if (json)
 		return;
-	send_reasons_print(reasons, terminal);
+	send_reasons_print(reasons, &report->causes, terminal);
 	report_retry(report);
 }
 

@@ -43,7 +43,7 @@ static void append_span(const struct day_cause *c, struct buffer *out)
 	append_time(c->last_us, dated, out);
 }
 
-static void append_why(const struct day_cause *c, struct buffer *out)
+static void append_why(const struct day_cause *c, const struct cause_style *style, struct buffer *out)
 {
 	switch (c->type) {
 	case DAY_SPAN:
@@ -66,14 +66,14 @@ static void append_why(const struct day_cause *c, struct buffer *out)
 		return;
 	case DAY_UNKNOWN:
 	case DAY_TYPES:
-		buffer_append_text(out, "no difference found in what was recorded");
+		buffer_printf(out, "no difference found in what was %s", style->is_sent ? "sent" : "recorded");
 	}
 }
 
-static void append_safe_why(const struct day_cause *cause, struct buffer *out)
+void why_words_append_line(const struct day_cause *cause, const struct cause_style *style, struct buffer *out)
 {
 	LOCAL_BUFFER why = BUFFER_FOR(out);
-	append_why(cause, &why);
+	append_why(cause, style, &why);
 	utf8_append_safe(out, buffer_text(&why), why.length);
 }
 
@@ -112,7 +112,7 @@ static bool append_filter(const struct cause_fact *f, struct buffer *out)
 static bool append_where(const struct day_cause *c, const struct cause_style *style, struct buffer *out)
 {
 	size_t from = out->length;
-	bool good = c->type == DAY_FACTS && c->is_exact && !style->is_part;
+	bool good = c->type == DAY_FACTS && c->is_exact && !style->is_part && !style->is_sent;
 	if (!good)
 		return false;
 	buffer_printf(out, "--status %d", c->status);
@@ -176,7 +176,7 @@ static void append_cause(const struct day_cause *c, const struct cause_style *st
 	utf8_append_safe(&said, *c->said ? c->said : "(no words)", strlen(*c->said ? c->said : "(no words)"));
 	fit_append_cut(out, buffer_text(&said), style->width - fit_columns(buffer_text(&head), head.length));
 	buffer_append_byte(out, '\n');
-	append_safe_why(c, &why);
+	why_words_append_line(c, style, &why);
 	append_below(style, buffer_text(&why), false, out);
 	append_place(c, style, &place);
 	append_below(style, buffer_text(&place), true, out);
@@ -191,7 +191,7 @@ void why_words_append(const struct day_cause *causes, size_t count, const struct
 void why_words_append_json(const struct day_cause *c, const struct cause_style *style, struct buffer *out)
 {
 	LOCAL_BUFFER why = BUFFER_FOR(out), where = BUFFER_FOR(out);
-	append_why(c, &why);
+	append_why(c, style, &why);
 	json_line_begin_type(out, "cause");
 	json_line_number(out, "status", c->status);
 	json_line_text(out, "text", c->said);
