@@ -1,6 +1,6 @@
 /* Listeners that end, break, or are not there, and what cannot be seen of them: on a clock on which waiting takes no
  * time. */
-#include "keeper.h"
+#include "keeper_run.h"
 #include "test.h"
 
 static struct keeper keeper;

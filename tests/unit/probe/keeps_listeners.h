@@ -3,7 +3,7 @@
 #define CREDHOOK_TESTS_PROBE_KEEPS_LISTENERS_H
 
 #include "base/hash.h"
-#include "keeper.h"
+#include "keeper_run.h"
 
 /* Right ones. */
 

@@ -1,6 +1,6 @@
 /* What a run finds out about a listener that loses or mixes up what it has accepted, beside keeps_test.c: planted bugs,
  * and right ones that look like them. Each is a function. */
-#include "keeper.h"
+#include "keeper_run.h"
 #include "test.h"
 
 #include <stdlib.h>

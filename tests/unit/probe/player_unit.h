@@ -2,7 +2,7 @@
 #ifndef CREDHOOK_TESTS_PROBE_PLAYER_UNIT_H
 #define CREDHOOK_TESTS_PROBE_PLAYER_UNIT_H
 
-#include "keeper.h"
+#include "keeper_run.h"
 #include "probe/player.h"
 
 static struct keeper keeper;
