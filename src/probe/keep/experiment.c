@@ -2,6 +2,7 @@
 
 #include "probe/keep/round.h"
 #include "probe/player.h"
+#include "probe/verdict.h"
 
 #include <stdlib.h>
 
@@ -398,11 +399,16 @@ int experiments_run(struct trial_ground *g, struct experiment *list, size_t coun
 	struct experiment **some = calloc(count + 1, sizeof(struct experiment *));
 	bool ends = count > 0 && experiment_ends(&list[0]);
 	int code = !some ? error_no_memory(err) : ends ? play_ends(&r, some, err) : play_rounds(&r, some, err);
-	for (size_t i = 0; code == 0 && i < count && !round_is_blind(&r); i++)
-		if (list[i].row->say) {
-			list[i].row->say(&list[i]);
-			experiment_hand_log(&list[i]);
+	bool is_said = code == 0 && !round_is_blind(&r);
+	for (size_t i = 0; i < count; i++) {
+		struct experiment *ex = &list[i];
+		if (is_said && ex->row->say) {
+			ex->row->say(ex);
+			experiment_hand_log(ex);
+		} else if (!is_said && ex->row->script == SCRIPT_REFUSED && ex->check->result.verdict == GRADE_OK) {
+			probe_reopen(ex->check, PROBE_NOT_PLAYED); /* what it got is not what it has left */
 		}
+	}
 	g->messenger.check = kept;
 	free(some);
 	return code;
