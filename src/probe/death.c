@@ -216,12 +216,12 @@ void death_blame_gone(struct player *p)
 
 /* Finds out over which request it has ended, whose check fails, and starts it again or waits until somebody does. What
  * got no response for that is played again. */
-static int play_death(struct player *p, struct error *err)
+static int play_death(struct player *p, bool was_doubtful, struct error *err)
 {
 	LOCAL_BUFFER how = BUFFER_INIT;
 	struct presence *pr = &p->presence;
 	const struct presence_request *last = pr->recent_count > 0 ? &pr->recent[0] : NULL, *culprit = NULL;
-	struct probe_check *unanswered = pr->unsent ? pr->unsent : pr->doubtful && last ? last->check : NULL;
+	struct probe_check *unanswered = pr->unsent ? pr->unsent : was_doubtful && last ? last->check : NULL;
 	struct probe_check *blamed = last ? owner(p, last) : NULL;
 	if (p->options->listener)
 		listener_append_end(p->options->listener, &how);
@@ -277,9 +277,11 @@ int death_settle(struct player *p, struct error *err)
 	struct listener *listener = p->options->listener;
 	int64_t began = player_now(p);
 	bool is_gone = listener && listener_is_gone(listener), had_ended = is_gone;
+	bool was_doubtful = p->presence.doubtful;
 	int code = 0;
-	if ((!p->presence.doubtful && !is_gone) || player_is_over(p))
+	if ((!was_doubtful && !is_gone) || player_is_over(p))
 		return 0;
+	p->presence.doubtful = false; /* so that what is sent again is sent to its end */
 	if (!is_gone) {
 		player_wait(p, ENDING_NS);
 		had_ended = !listener && presence_has_ended(p);
@@ -289,8 +291,7 @@ int death_settle(struct player *p, struct error *err)
 	if (is_gone && !listener)
 		presence_end_gone(p);
 	else if (is_gone || had_ended) /* somebody else may have started it again */
-		code = play_death(p, err);
-	p->presence.doubtful = false;
+		code = play_death(p, was_doubtful, err);
 	p->presence.unsent = NULL;
 	return code;
 }

@@ -2,6 +2,7 @@
 
 #include "probe/cause_feed.h"
 #include "probe/death.h"
+#include "probe/play.h"
 #include "probe/player.h"
 #include "probe/requests.h"
 

@@ -169,6 +169,7 @@ struct probe_result {
 	bool ended;                     /* the others hold only then */
 	int status;                     /* 0: no response, or none that is complete */
 	bool too_long;                  /* the response, so that it was not read to its end */
+	unsigned graded;                /* of its requests */
 	unsigned unanswered;            /* of requests on several connections: those that got no response in time */
 	bool unended;                   /* the head of the response came, and nothing says where it ends */
 	int64_t ns;                     /* from the request to the response */

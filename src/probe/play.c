@@ -43,55 +43,71 @@ static bool is_in_vain(const struct player *p, const struct probe_check *check, 
 	return false;
 }
 
-static bool has_more(const struct player *p)
+/* The batch that is played. */
+struct batch {
+	struct player *player;
+	size_t at, end;            /* the check under way, and the end, of the plan's checks */
+	unsigned made;             /* of its requests */
+	struct probe_check *again; /* is played again before that, from its beginning; NULL: none */
+	unsigned made_again;       /* of its requests */
+};
+
+static struct batch batch_of(struct player *p, size_t first, size_t end)
 {
-	return p->play.again || p->play.at < p->play.end;
+	p->presence.unanswered = NULL; /* of another batch */
+	return (struct batch){ .player = p, .at = first, .end = end };
+}
+
+static bool has_more(const struct batch *b)
+{
+	return b->again || b->at < b->end;
 }
 
 /* The check whose request comes next, and how many of its have been made. */
-static struct probe_check *under_way(struct player *p, unsigned **number)
+static struct probe_check *under_way(struct batch *b, unsigned **made)
 {
-	*number = p->play.again ? &p->play.again_number : &p->play.number;
-	return p->play.again ? p->play.again : &p->options->plan->checks[p->play.at];
+	*made = b->again ? &b->made_again : &b->made;
+	return b->again ? b->again : &b->player->options->plan->checks[b->at];
 }
 
 /* All of its requests have been made. */
-static void go_on(struct player *p)
+static void go_on(struct batch *b)
 {
-	if (!p->play.again) {
-		p->play.at++;
-		p->play.number = 0;
+	if (!b->again) {
+		b->at++;
+		b->made = 0;
 	}
-	p->play.again = NULL;
+	b->again = NULL;
 }
 
 /* What got no response since the listener had ended before comes next, from its beginning. */
-static void take_unanswered(struct player *p)
+static void take_unanswered(struct batch *b)
 {
-	struct probe_check *check = p->presence.unanswered;
+	struct presence *pr = &b->player->presence;
+	struct probe_check *check = pr->unanswered;
 	if (!check)
 		return;
-	bool is_under_way = (size_t)(check - p->options->plan->checks) == p->play.at;
-	p->presence.unanswered = NULL;
-	p->play.again = check;
-	p->play.again_number = 0;
+	bool is_under_way = (size_t)(check - b->player->options->plan->checks) == b->at;
+	pr->unanswered = NULL;
+	b->again = check;
+	b->made_again = 0;
 	/* What else was under way got no response either, and begins again behind it. */
-	p->play.number = is_under_way ? requests_of(check) : 0;
+	b->made = is_under_way ? requests_of(check) : 0;
 }
 
 /* Waits until the listener is there. */
-static int settle(struct player *p, struct error *err)
+static int settle(struct batch *b, struct error *err)
 {
-	int code = death_settle(p, err);
-	take_unanswered(p);
+	int code = death_settle(b->player, err);
+	take_unanswered(b);
 	return code;
 }
 
-static enum job_got fill(struct player *p, struct probe_check *check, unsigned *number, struct job *job,
+static enum job_got fill(struct player *p, struct probe_check *check, unsigned *made, struct job *job,
                          struct error *err)
 {
 	const char *why = NULL;
-	if (request_make(p, check, *number, job, err) < 0) {
+	if (request_make(p, check, *made, job, err) < 0) {
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
 		why = err->message;
@@ -105,7 +121,7 @@ static enum job_got fill(struct player *p, struct probe_check *check, unsigned *
 		return JOB_NONE;
 	}
 	job->record = (size_t)(check - p->options->plan->checks) + 1;
-	job->made = ++*number;
+	job->made = ++*made;
 	job->exchange.keep_head = true;
 	job->expected = check->expected.ok;
 	job->has_expected = true;
@@ -115,27 +131,29 @@ static enum job_got fill(struct player *p, struct probe_check *check, unsigned *
 /* The next request of the batch. One that failed already is not asked further. */
 static enum job_got next_of_checks(void *context, struct job *job, struct error *err)
 {
-	struct player *p = context;
-	for (; has_more(p) && !player_is_over(p); go_on(p)) {
-		unsigned *number;
-		struct probe_check *check = under_way(p, &number);
+	struct batch *b = context;
+	struct player *p = b->player;
+	for (; has_more(b) && !player_is_over(p); go_on(b)) {
+		unsigned *made;
+		struct probe_check *check = under_way(b, &made);
+		player_go_on(p, b->at);
 		if (!check->chosen)
 			continue;
-		if (settle(p, err) < 0)
+		if (settle(b, err) < 0)
 			return JOB_FAILED;
 		if (recovery_interrupts(p)) /* another batch begins with it */
 			return JOB_NONE;
-		check = under_way(p, &number); /* another one, where one is played again */
+		check = under_way(b, &made); /* another one, where one is played again */
 		bool failed = probe_has_failed(check) || (check->result.ended && check->result.verdict == GRADE_SKIP);
-		if (failed || *number >= requests_of(check))
+		if (failed || *made >= requests_of(check))
 			continue;
 		if (player_is_over(p))
 			break;
-		if (*number == 0 && skip_unplayable(p, check))
+		if (*made == 0 && skip_unplayable(p, check))
 			continue;
-		if (*number == 0)
+		if (*made == 0)
 			presence_note_log(p);
-		enum job_got got = fill(p, check, number, job, err);
+		enum job_got got = fill(p, check, made, job, err);
 		if (got != JOB_NONE)
 			return got;
 	}
@@ -156,16 +174,23 @@ static bool is_referred_to(const struct player *p, const struct catalog_event *e
 	return false;
 }
 
-/* Makes the next payload of what the checks refer to, which is sent before them. */
+/* What the checks refer to, which is sent before them. */
+struct introduction {
+	struct player *player;
+	size_t next; /* event of the story */
+};
+
+/* Makes the next payload of it. */
 static enum job_got next_to_introduce(void *context, struct job *job, struct error *err)
 {
-	struct player *p = context;
-	while (p->play.event < catalog_event_count && !player_is_over(p)) {
-		struct catalog_kind kind = { catalog_story_at(p->play.event++), NULL };
+	struct introduction *i = context;
+	struct player *p = i->player;
+	while (i->next < catalog_event_count && !player_is_over(p)) {
+		struct catalog_kind kind = { catalog_story_at(i->next++), NULL };
 		if (!is_referred_to(p, kind.event))
 			continue;
 		catalog_kind_name(kind, job->name);
-		if (probe_sample(&p->maker, kind, p->play.event, true, &job->body, err) == 0)
+		if (probe_sample(&p->maker, kind, i->next, true, &job->body, err) == 0)
 			return JOB_FILLED;
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
@@ -208,6 +233,7 @@ static void grade(struct player *p, const struct probe_sent *sent)
 		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepted no connection, so nothing was sent");
 	} else {
 		const struct probe_result before = check->result;
+		check->result.graded += check->row->framing ? requests_of(check) : 1;
 		probe_grade(check, d, &p->maker);
 		bool is_new = !before.ended || before.verdict != check->result.verdict;
 		if (p->options->keeps_messages && is_new)
@@ -243,37 +269,56 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 		probe_watch_add(&p->watch, check, sent->kind, d, &p->maker, timed);
 }
 
-static bool on_attempt(void *context, const struct job *job)
+static void take_job(struct player *p, const struct job *job)
 {
-	struct player *p = context;
 	struct probe_sent sent = { .number = (unsigned)job->made, .exchange = &job->exchange };
 	if (job->record > 0)
 		sent.check = &p->options->plan->checks[job->record - 1];
 	if (catalog_find_kind(job->name, &sent.kind, NULL) != CATALOG_FOUND)
 		sent.kind = (struct catalog_kind){ NULL, NULL };
 	take_sent(p, &sent);
+}
+
+static bool on_attempt(void *context, const struct job *job)
+{
+	take_job(((struct batch *)context)->player, job);
 	return true;
 }
 
-static void begin(struct player *p, size_t first, size_t end)
+static bool on_introduced(void *context, const struct job *job)
 {
-	p->play = (struct play){ .at = first, .end = end };
-	p->presence.unanswered = NULL; /* of another batch */
+	take_job(((struct introduction *)context)->player, job);
+	return true;
+}
+
+/* The run ends here, or has: what has not been played to its end is left open, unless it has gone wrong already. */
+static void cut_short(const struct player *p, size_t first, size_t end)
+{
+	for (struct probe_check *check = &p->options->plan->checks[first]; check < &p->options->plan->checks[end];
+	     check++)
+		if (check->result.ended && check->result.verdict == GRADE_OK &&
+		    check->result.graded < requests_of(check))
+			probe_reopen(check, PROBE_NOT_PLAYED);
 }
 
 int play_script(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
-	begin(p, index, index + 1);
-	int code = settle(p, err);
+	struct batch b = batch_of(p, index, index + 1);
+	player_go_on(p, index);
+	int code = settle(&b, err);
 	bool is_due = true;
 	while (code == 0 && is_due && !player_is_over(p) && !skip_unplayable(p, check)) {
-		p->play.again = NULL;
+		b.again = NULL;
 		presence_note_log(p);
-		code = requests_send_script(p, check, on_attempt, p, err);
+		code = requests_send_script(p, check, on_attempt, &b, err);
+		if (code < 0 && err->code == EXIT_CODE_USAGE) {
+			probe_end(check, PROBE_SKIPPED, NULL, "%s", err->message);
+			code = 0;
+		}
 		if (code == 0)
-			code = settle(p, err);
-		is_due = p->play.again == check;
+			code = settle(&b, err);
+		is_due = b.again == check;
 	}
 	return code;
 }
@@ -281,13 +326,15 @@ int play_script(struct player *p, size_t index, struct error *err)
 int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 {
 	const struct probe_row *row = p->options->plan->checks[first].row;
+	struct batch b = batch_of(p, first, end);
 	int code;
-	begin(p, first, end);
 	do {
-		code = requests_send(p, next_of_checks, on_attempt, p, row->connections, row->header, err);
+		code = requests_send(p, next_of_checks, on_attempt, &b, row->connections, row->header, err);
 		if (code == 0)
-			code = settle(p, err);
-	} while (code == 0 && has_more(p) && !player_is_over(p));
+			code = settle(&b, err);
+	} while (code == 0 && has_more(&b) && !player_is_over(p));
+	if (code < 0 || player_is_over(p))
+		cut_short(p, first, end);
 	if (code == 0 && row->connections > 0)
 		probe_end_crowd(&p->options->plan->checks[first], p->options->http->max_time_ns);
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
@@ -337,6 +384,7 @@ int play_introduction(struct player *p, struct error *err)
 	bool all = true;
 	for (size_t i = 0; i < plan->count; i++)
 		all &= plan->checks[i].row->expansion != PROBE_KINDS || plan->checks[i].chosen;
-	int code = all ? 0 : requests_send(p, next_to_introduce, on_attempt, p, 0, NULL, err);
+	struct introduction introduction = { p, 0 };
+	int code = all ? 0 : requests_send(p, next_to_introduce, on_introduced, &introduction, 0, NULL, err);
 	return code < 0 ? code : death_settle(p, err);
 }

@@ -10,19 +10,10 @@
 
 struct player;
 
-/* The batch of checks that is played. */
-struct play {
-	size_t at, end;  /* the check under way, and the end of the batch, of the plan's checks; it only goes forward */
-	unsigned number; /* how many of its requests have been made */
-	struct probe_check *again; /* is played again before that, from its beginning; NULL: none */
-	unsigned again_number;     /* how many of its requests have been made */
-	size_t event;              /* to introduce next */
-};
-
 /* Whether the row's requests share no batch with others. */
 bool play_is_alone(const struct probe_row *row);
 /* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
- * says. */
+ * says. Where the run ends within a check, that is left open, unless it has gone wrong already. */
 int play_batch(struct player *p, size_t first, size_t end, struct error *err);
 /* Sends what the checks refer to, unless all events are delivered anyway. */
 int play_introduction(struct player *p, struct error *err);

@@ -16,7 +16,6 @@
 #ifndef CREDHOOK_PROBE_PLAYER_H
 #define CREDHOOK_PROBE_PLAYER_H
 
-#include "probe/play.h"
 #include "probe/presence.h"
 #include "probe/probe_run.h"
 #include "probe/recovery.h"
@@ -30,12 +29,12 @@ struct player {
 	struct probe_maker maker;
 	struct probe_watch watch;
 	struct cause_finder *finder; /* what failures have in common: the summary's */
-	struct play play;
 	struct presence presence;
 	struct recovery recovery;
 	struct still_up still_up;
 	unsigned ends;           /* of the listener, by checks that start it again */
 	struct effects *effects; /* owned; NULL: nothing was learnt */
+	size_t at;               /* the check under way, of the plan's: it only goes forward */
 	size_t total;            /* of the plan's checks that are chosen */
 	size_t graded;           /* of the plan's checks: their groups have ended */
 	uint64_t requests;
@@ -65,6 +64,11 @@ void player_release(struct player *p);
 static inline bool player_is_over(const struct player *p)
 {
 	return p->summary->stop != PROBE_THROUGH;
+}
+/* The check comes next. What is played again, or within another one, does not lead back. */
+static inline void player_go_on(struct player *p, size_t index)
+{
+	p->at = index > p->at ? index : p->at;
 }
 static inline int64_t player_now(const struct player *p)
 {

@@ -57,6 +57,11 @@ void presence_end_gone(struct player *p)
 		probe_reopen(p->presence.unsent, PROBE_NOT_PLAYED);
 }
 
+bool presence_is_doubtful(const struct player *p)
+{
+	return p->presence.doubtful || (p->options->listener && listener_is_gone(p->options->listener));
+}
+
 bool presence_wait(struct player *p)
 {
 	struct listener *listener = p->options->listener;
@@ -112,7 +117,7 @@ void presence_note(struct player *p, const struct probe_sent *sent)
 		snprintf(summary->last, sizeof summary->last, "%s%s", sent->check ? "" : "deliver/",
 		         sent->check ? sent->check->id : KIND_NAME(sent->kind));
 	}
-	p->presence.doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->presence.reached;
+	p->presence.doubtful |= d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->presence.reached;
 	if (p->presence.reached)
 		return;
 	probe_excerpt(d->message, strlen(d->message), summary->message);

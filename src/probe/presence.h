@@ -24,9 +24,9 @@ struct presence_request {
 
 /* What is known of it. */
 struct presence {
-	bool reached;                   /* a connection was accepted once */
-	bool doubtful;                  /* the last request got no response: the listener may have ended */
-	struct probe_check *unsent;     /* skipped, as it accepted no connection; NULL: none */
+	bool reached;               /* a connection was accepted once */
+	bool doubtful;              /* since it was looked at a request got no response: the listener may have ended */
+	struct probe_check *unsent; /* skipped, as it accepted no connection; NULL: none */
 	struct probe_check *unanswered; /* is to be played again, since the listener had ended before; NULL: none */
 	struct presence_request recent[PRESENCE_RECENT_MOST]; /* the last ones, the last first; of a check and a kind
 	                                                       * one */
@@ -53,6 +53,8 @@ void presence_read_log(const struct player *p, uint64_t from, struct buffer *log
 /* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.
  */
 void presence_note(struct player *p, const struct probe_sent *sent);
+/* Whether it may have ended: that is to be looked at before more is sent. */
+bool presence_is_doubtful(const struct player *p);
 /* Waits until it accepts a connection, for 5 s at most. False: it does not, or its process has ended. */
 bool presence_wait(struct player *p);
 /* Whether nothing listens any more. */

@@ -2,6 +2,7 @@
 #include "probe/death.h"
 #include "probe/inquiry.h"
 #include "probe/keep/effects.h"
+#include "probe/play.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
 
@@ -78,8 +79,6 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 	return 0;
 }
 
-/* Plays those of a group. What has ended it early leaves the check under way open, unless that has gone wrong already.
- */
 static int play_group(struct player *p, size_t first, size_t end, struct error *err)
 {
 	struct probe_check *checks = p->options->plan->checks;
@@ -95,13 +94,8 @@ static int play_group(struct player *p, size_t first, size_t end, struct error *
 	bool is_its_end = p->summary->stop == PROBE_GONE && (!p->options->listener || p->presence.ends_alone);
 	if (is_its_end)
 		death_blame_gone(p);
-	bool is_cut_short = code < 0 || p->summary->stop == PROBE_INTERRUPTED;
-	if (is_cut_short && p->presence.unsent)
+	if ((code < 0 || p->summary->stop == PROBE_INTERRUPTED) && p->presence.unsent)
 		probe_reopen(p->presence.unsent, PROBE_NOT_PLAYED);
-	if (is_cut_short && p->play.at >= first && p->play.at < end && checks[p->play.at].result.verdict == GRADE_OK)
-		probe_reopen(&checks[p->play.at], PROBE_NOT_PLAYED);
-	if (is_cut_short && p->play.again && p->play.again->result.verdict == GRADE_OK)
-		probe_reopen(p->play.again, PROBE_NOT_PLAYED);
 	return code;
 }
 

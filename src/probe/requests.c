@@ -32,6 +32,7 @@ struct sending {
 	struct deliver_policy *policy;
 	bool is_first; /* after a start: it alone is sent */
 	bool is_made;
+	unsigned in_flight;
 };
 
 static enum job_got next_of(void *context, struct job *job, struct error *err)
@@ -39,13 +40,19 @@ static enum job_got next_of(void *context, struct job *job, struct error *err)
 	struct sending *s = context;
 	if (s->is_first && s->is_made)
 		return JOB_NONE;
+	/* Whoever asks over what it has ended, and sends on, has all responses: none is taken for a later one's. */
+	if (s->in_flight > 0 && presence_is_doubtful(s->player))
+		return JOB_NONE;
 	s->is_made = true;
-	return s->next(s->context, job, err);
+	enum job_got got = s->next(s->context, job, err);
+	s->in_flight += got == JOB_FILLED;
+	return got;
 }
 
 static bool on_attempt(void *context, const struct job *job)
 {
-	const struct sending *s = context;
+	struct sending *s = context;
+	s->in_flight -= job->final;
 	if (s->is_first && recovery_takes(s->player, job, &s->policy->retry))
 		return true;
 	page_responses_add(&s->player->summary->pages, &job->exchange);
@@ -62,9 +69,9 @@ int64_t requests_show_progress(const struct player *p, int64_t now_ns)
 {
 	const struct probe_plan *plan = p->options->plan;
 	size_t ended = 0;
-	for (size_t i = 0; i < p->play.at; i++)
-		ended += plan->checks[i].chosen;
-	const struct probe_check *at = p->play.at < plan->count ? &plan->checks[p->play.at] : NULL;
+	for (size_t i = 0; i < p->at; i++)
+		ended += plan->checks[i].chosen && !plan->checks[i].aside;
+	const struct probe_check *at = p->at < plan->count ? &plan->checks[p->at] : NULL;
 	return p->observer->progress(p->observer->context, ended, p->total, at, now_ns);
 }
 
@@ -163,9 +170,6 @@ int requests_send_script(struct player *p, struct probe_check *check, request_en
 		jobs[0]->made = requests_of(check);
 		job_request(jobs[0]);
 		ended(context, jobs[0]);
-	} else if (code < 0 && err->code == EXIT_CODE_USAGE) {
-		probe_end(check, PROBE_SKIPPED, NULL, "%s", err->message);
-		code = 0;
 	}
 	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
 		job_free(jobs[i]);
@@ -214,6 +218,8 @@ int requests_send_again(struct player *p, struct probe_check *check, struct requ
 	*outcome = (struct request_outcome){ .is_accepted = true };
 	int code = row->framing ? requests_send_script(p, check, on_again, &again, err)
 	                        : requests_send(p, next_again, on_again, &again, row->connections, row->header, err);
+	if (row->framing && code < 0 && err->code == EXIT_CODE_USAGE) /* it cannot be made: what is known of it stays */
+		code = 0;
 	p->maker.session = kept;
 	p->summary->pages = pages; /* they are counted already */
 	return code;

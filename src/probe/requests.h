@@ -23,11 +23,11 @@ int64_t requests_show_progress(const struct player *p, int64_t now_ns);
 typedef enum job_got request_next(void *context, struct job *job, struct error *err);
 typedef bool request_ended(void *context, const struct job *job);
 /* Sends what next() gives, each request with the header ("Name: value"; NULL: none), on connections of their own,
- * `connections` at the same time (0: one after the other). A signal ends the run. */
+ * `connections` at the same time (0: one after the other), until there is none, or the listener may have ended: then
+ * what is in flight ends first, and what is left is for another call. A signal ends the run. */
 int requests_send(struct player *p, request_next *next, request_ended *ended, void *context, unsigned connections,
                   const char *header, struct error *err);
-/* Sends the requests of the check as bytes, in its row's framing: they end as one. Where they cannot be made, it is
- * skipped. */
+/* Sends the requests of the check as bytes, in its row's framing: they end as one. What it returns is probe_make's. */
 int requests_send_script(struct player *p, struct probe_check *check, request_ended *ended, void *context,
                          struct error *err);
 

@@ -50,6 +50,7 @@ void probe_reopen(struct probe_check *check, enum probe_reopening why)
 	if (check->result.ended_listener)
 		return;
 	check->result.ended = false;
+	check->result.graded = 0;
 	if (why != PROBE_PLAYED_AGAIN)
 		return;
 	check->result.unanswered = 0;

@@ -452,7 +452,7 @@ int play_crash(struct player *p, size_t index, struct error *err)
 		probe_end(check, PROBE_SKIPPED, NULL, "%s", why);
 		return 0;
 	}
-	p->play.at = index;
+	player_go_on(p, index);
 	presence_note_log(p);
 	trial_ground_init(&c.ground, p, check);
 	int code = play_all(&c, err);

@@ -300,7 +300,6 @@ int messenger_send(struct messenger *o, struct delivery *const *deliveries, size
 	int code;
 	do {
 		code = requests_send(o->player, next_delivery, on_attempt, &s, connections, NULL, err);
-	} while (code == 0 && recovery_interrupts(o->player) && s.at < count && !s.is_stopped &&
-	         !player_is_over(o->player));
+	} while (code == 0 && s.at < count && !s.is_stopped && !player_is_over(o->player));
 	return code;
 }

@@ -273,7 +273,7 @@ static int learn(struct player *p, size_t index, struct error *err)
 	e->p = p;
 	e->restarts = p->presence.restarts;
 	e->ends = p->ends;
-	p->play.at = index;
+	player_go_on(p, index);
 	presence_note_log(p);
 	trial_ground_init(&e->ground, p, &p->options->plan->checks[index]);
 	if (take_kinds(e, err) < 0 || experiments_learn(&e->ground, e->trials, e->count, err) < 0 ||

@@ -1,4 +1,5 @@
 #include "probe/keep/round.h"
+#include "probe/play.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
 

@@ -1,4 +1,5 @@
 /* Checks that are sent again until the listener breaks: how often, and when that is given up. */
+#include "payload/edit.h"
 #include "player_unit.h"
 #include "probe/culprit.h"
 #include "test.h"
@@ -64,5 +65,24 @@ TEST(test_sending_again_changes_nothing_that_is_known)
 	assert_memory_equal(&session, &player.maker.session, sizeof session);
 	assert_memory_equal(&pages, &run.summary.pages, sizeof pages);
 	assert_int_equal(player.requests, 0);
+	player_close();
+}
+
+/* Nor does one that cannot be made: neither one that has ended, nor one that has not. */
+TEST(test_what_cannot_be_made_again_stays_as_it_is)
+{
+	RELEASED(edits) edits = { .list = NULL };
+	struct request_outcome outcome;
+	player_open(&right, "deliver http/pipelined", true);
+	assert_int_equal(edits_add_set(&edits, "details.appKey=x", &err), 0);
+	player.maker.edits[0] = &edits;
+	struct probe_check *check = check_of("http/pipelined");
+	assert_int_equal(requests_send_again(&player, check, &outcome, &err), 0);
+	assert_false(check->result.ended);
+	check->result = (struct probe_result){ .ended = true, .verdict = GRADE_OK };
+	assert_int_equal(requests_send_again(&player, check, &outcome, &err), 0);
+	assert_true(check->result.ended);
+	assert_int_equal(check->result.verdict, GRADE_OK);
+	assert_int_equal(keeper.requests, 0);
 	player_close();
 }

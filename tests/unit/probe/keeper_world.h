@@ -5,7 +5,7 @@
 #include "failing_memory.h"
 #include "keeper.h"
 
-#define VISITS_MOST 32
+#define VISITS_MOST 64
 
 /* What sends. */
 

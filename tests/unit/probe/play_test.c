@@ -1,0 +1,397 @@
+/* How checks are played: in which order, what is played again when the listener has ended, what is not played, and what
+ * is left open where the run ends. */
+#include "player_unit.h"
+#include "probe/play.h"
+#include "probe/requests.h"
+#include "test.h"
+
+#include <unistd.h>
+
+static int take(struct keeper *k, struct visit *v)
+{
+	(void)k, (void)v;
+	return 200;
+}
+
+static int refuse_alerts(struct keeper *k, struct visit *v)
+{
+	(void)k;
+	return strstr(v->body, "\"alertId\"") ? 400 : 200;
+}
+
+/* The retrieval of a report, which is of another path than its order. */
+static int refuse_reports(struct keeper *k, struct visit *v)
+{
+	char method[BODY_SIZE];
+	(void)k;
+	return strstr(v->body, "\"reportKey\"") && strcmp(value_of(v->body, "method", method), "get") == 0 ? 400 : 200;
+}
+
+static int keep_payloads(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "\"details\":{") || strstr(v->body, "\"details\": {") ? keep(k, v) : 400;
+}
+
+static const struct keeper_kind quick = { "Quick", NULL, take, show_rows, NULL, 0 };
+static const struct keeper_kind slow = { "Slow", NULL, take, show_rows, NULL, 10 * MS };
+static const struct keeper_kind no_alerts = { "NoAlerts", NULL, refuse_alerts, show_rows, NULL, 0 };
+static const struct keeper_kind no_reports = { "NoReports", NULL, refuse_reports, show_rows, NULL, 0 };
+static const struct keeper_kind strict = { "Strict", NULL, keep_payloads, show_rows, NULL, 0 };
+static const struct keeper_kind store = { "Store", NULL, keep, show_rows, NULL, 0 };
+static struct error err;
+
+static size_t index_of(const char *id)
+{
+	return (size_t)(check_of(id) - run.plan.checks);
+}
+
+static void assert_ended(const char *id, enum grade verdict, const char *reason)
+{
+	const struct probe_result *r = &check_of(id)->result;
+	if (!r->ended || r->verdict != verdict || strcmp(r->reason, reason) != 0)
+		fail_msg("%s: %s, %d: '%s'", id, r->ended ? "ended" : "open", (int)r->verdict, r->reason);
+}
+
+static void assert_open(const char *id)
+{
+	if (check_of(id)->result.ended)
+		fail_msg("%s: %d: '%s'", id, (int)check_of(id)->result.verdict, check_of(id)->result.reason);
+}
+
+/* Whatever has ended the run: what is right was played to its end. */
+static void assert_nothing_is_half_right(void)
+{
+	for (size_t i = 0; i < run.plan.count; i++) {
+		const struct probe_check *check = &run.plan.checks[i];
+		const struct probe_result *r = &check->result;
+		bool is_sent = check->row->make && (!check->row->play || check->row->framing);
+		if (is_sent && r->ended && r->verdict == GRADE_OK && r->graded < requests_of(check))
+			fail_msg("%s: %u of %u", check->id, r->graded, requests_of(check));
+	}
+}
+
+TEST(test_a_batch_is_played_in_order)
+{
+	player_open(&quick, "deliver", false);
+	assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+	assert_int_equal(keeper.requests, run.plan.count);
+	assert_int_equal(player.requests, run.plan.count);
+	assert_int_equal(player.responses, run.plan.count);
+	assert_int_equal(player.at, run.plan.count - 1);
+	for (size_t i = 0; i < run.plan.count; i++) {
+		assert_ended(run.plan.checks[i].id, GRADE_OK, "");
+		assert_int_equal(run.plan.checks[i].result.graded, 1);
+	}
+	player_close();
+}
+
+/* Those that are not chosen are passed over. */
+TEST(test_what_is_not_chosen_is_not_sent)
+{
+	player_open(&quick, "deliver/bureau-alert", false);
+	assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+	assert_int_equal(keeper.requests, 1);
+	assert_ended("deliver/bureau-alert", GRADE_OK, "");
+	assert_open("deliver/user-created");
+	player_close();
+}
+
+TEST(test_a_check_that_has_failed_is_not_asked_further)
+{
+	player_open(&no_alerts, "order/alert-unknown repeat/again", false);
+	player.maker.accepted = check_of("deliver/bureau-alert")->kind;
+	size_t at = index_of("repeat/again");
+	assert_int_equal(play_batch(&player, at, at + 1, &err), 0);
+	assert_int_equal(keeper.requests, 1);
+	assert_int_equal(check_of("repeat/again")->result.verdict, GRADE_FAIL);
+	player_close();
+}
+
+/* What comes before the checks: what they refer to, in the order of the story, and nothing where all is delivered. */
+TEST(test_what_the_checks_refer_to_is_introduced)
+{
+	player_open(&store, "order/report-unknown", false);
+	assert_int_equal(play_introduction(&player, &err), 0);
+	assert_true(keeper.count > 0 && keeper.count < 5);
+	assert_non_null(strstr(keeper.kept[0].body, "\"firstName\""));
+	assert_int_equal(player.requests, keeper.requests);
+	player_close();
+	player_open(&store, "deliver order/report-unknown", false);
+	assert_int_equal(play_introduction(&player, &err), 0);
+	assert_int_equal(keeper.requests, 0);
+	player_close();
+}
+
+static void assert_not_played(const char *id, const char *reason)
+{
+	size_t at = index_of(id);
+	unsigned before = keeper.requests;
+	assert_int_equal(play_batch(&player, at, at + 1, &err), 0);
+	assert_int_equal(keeper.requests, before);
+	assert_ended(id, GRADE_SKIP, reason);
+}
+
+TEST(test_a_header_of_the_user_takes_the_place_of_the_checks)
+{
+	player_open(&quick, "type method", false);
+	options.own_content_type = true;
+	size_t count = 0;
+	for (size_t i = 0; i < run.plan.count; i++) {
+		const struct probe_check *check = &run.plan.checks[i];
+		if (!check->chosen || !check->row->sets_type)
+			continue;
+		assert_not_played(check->id, "a header given sets the Content-Type");
+		count++;
+	}
+	assert_true(count > 0);
+	size_t at = index_of("method/get");
+	assert_int_equal(play_batch(&player, at, at + 1, &err), 0);
+	assert_true(keeper.requests > 0);
+	player_close();
+}
+
+/* Five are too many, or three where there was never a whole response; a check of the group before is about that. */
+TEST(test_too_many_hangs_end_a_group)
+{
+	static const char why[] = "too many requests of this group got no response in time";
+	static const struct {
+		unsigned hangs, unended;
+		uint64_t responses;
+		bool is_played;
+	} rows[] = {
+		{ PROBE_HANGS_MAX, 0, 0, false },    { PROBE_HANGS_MAX - 1, 0, 0, true },
+		{ PROBE_UNENDED_MAX, 1, 0, false },  { PROBE_UNENDED_MAX - 1, 1, 0, true },
+		{ PROBE_HANGS_MAX - 1, 1, 1, true }, { PROBE_HANGS_MAX, 1, 1, false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		player_open(&quick, "deliver still-up", false);
+		player.hangs = rows[i].hangs;
+		player.unended = rows[i].unended;
+		player.responses = rows[i].responses;
+		if (rows[i].is_played) {
+			assert_int_equal(play_batch(&player, 0, 1, &err), 0);
+			assert_ended(run.plan.checks[0].id, GRADE_OK, "");
+		} else {
+			assert_not_played(run.plan.checks[0].id, why);
+		}
+		size_t still_up = index_of("still-up/deliver");
+		assert_int_equal(play_batch(&player, still_up, still_up + 1, &err), 0);
+		assert_ended("still-up/deliver", GRADE_OK, "");
+		player_close();
+	}
+}
+
+/* Another check says that already; also where its first request got a 2xx. */
+TEST(test_what_is_of_an_event_that_is_not_accepted_is_in_vain)
+{
+	keeper_open(&keeper, &no_alerts);
+	keeper_play(&keeper, "deliver value/bureau-alert", false, &run);
+	assert_int_equal(run.code, 0);
+	size_t count = 0;
+	for (size_t i = 0; i < run.plan.count; i++) {
+		const struct probe_check *check = &run.plan.checks[i];
+		if (!check->chosen || strcmp(check->row->group, "value") != 0)
+			continue;
+		assert_ended(check->id, GRADE_SKIP, "the event is not accepted");
+		count++;
+	}
+	assert_true(count > 0);
+	assert_true(has_failed(check_of("deliver/bureau-alert")));
+	keeper_run_release(&run);
+	keeper_open(&keeper, &no_reports);
+	keeper_play(&keeper, "deliver order/report-unknown", false, &run);
+	assert_true(has_failed(check_of("deliver/credit-report-retrieved")));
+	assert_int_equal(check_of("order/report-unknown")->result.verdict, GRADE_SKIP);
+	keeper_run_release(&run);
+}
+
+/* The listener ends over an alert, a while after its response, when the next check is under way: that is played from
+ * its beginning again. */
+static void play_over_alert(const struct keeper_kind *kind, const char *check, int64_t after_ns)
+{
+	char checks[64];
+	snprintf(checks, sizeof checks, "deliver/bureau-alert %s", check);
+	keeper_open(&keeper, kind);
+	keeper.poison = "\"alertId\"";
+	keeper.poison_ns = after_ns;
+	keeper_play(&keeper, checks, true, &run);
+	assert_int_equal(run.code, 0);
+	assert_int_equal(run.summary.stop, PROBE_THROUGH);
+	assert_true(has_failed(check_of("deliver/bureau-alert")));
+	assert_non_null(strstr(check_of("deliver/bureau-alert")->result.reason, "the listener ended"));
+	assert_ended(check, GRADE_OK, "");
+	assert_int_equal(check_of(check)->result.graded, requests_of(check_of(check)));
+	keeper_run_release(&run);
+}
+
+TEST(test_what_got_no_response_is_played_again)
+{
+	play_over_alert(&slow, "repeat/again", 15 * MS); /* amid the first one */
+	play_over_alert(&slow, "repeat/again", 25 * MS); /* amid the second one */
+}
+
+/* So is one that has many in flight: none of these is taken for a response of the second time. */
+TEST(test_what_was_in_flight_when_it_ended_is_of_no_later_request)
+{
+	play_over_alert(&slow, "load/burst", 15 * MS);
+	play_over_alert(&slow, "load/burst", 25 * MS);
+	play_over_alert(&slow, "repeat/concurrent", 15 * MS);
+}
+
+/* Nobody but those in flight can have ended it. */
+TEST(test_many_that_end_it_are_blamed)
+{
+	keeper_open(&keeper, &slow);
+	keeper.dies_at = 30; /* behind those that are introduced */
+	keeper_play(&keeper, "load/burst", true, &run);
+	assert_int_equal(run.code, 0);
+	assert_true(has_failed(check_of("load/burst")));
+	assert_non_null(strstr(check_of("load/burst")->result.reason, "the listener ended"));
+	keeper_run_release(&run);
+}
+
+/* Gets SIGINT when the request of that number begins. */
+static struct signals signals = SIGNALS_INIT;
+static unsigned interrupted_at;
+
+static void interrupt(struct keeper *k, struct visit *v)
+{
+	(void)v;
+	if (k->requests != interrupted_at)
+		return;
+	assert_int_equal(kill(getpid(), SIGINT), 0);
+	signals_wait_input(&signals, -1, -1);
+}
+
+/* A run of the checks that SIGINT ends there, or that is short of memory. */
+static void play_interrupted(const struct keeper_kind *kind, const char *checks)
+{
+	unsigned long failing = fail_at;
+	keeper_open(&keeper, kind);
+	keeper.customers_most = 2;
+	keeper_plan(&run, checks, false);
+	options = keeper_options(&keeper, &run.plan, false);
+	observer = keeper_observer;
+	observer.context = &run;
+	assert_int_equal(signals_open(&signals, &err), 0);
+	options.signals = &signals;
+	allocations = 0;
+	fail_at = failing;
+	run.code = probe_run(&options, &observer, &run.summary, &run.err);
+	fail_at = 0;
+	signals_close(&signals);
+}
+
+TEST(test_what_a_signal_cuts_short_is_left_open)
+{
+	static const struct keeper_kind kind = { "Interrupted", interrupt, keep, show_rows, NULL, 10 * MS };
+	static const char checks[] = "deliver repeat order load";
+	interrupted_at = 0;
+	play_interrupted(&kind, checks);
+	assert_int_equal(run.summary.stop, PROBE_THROUGH);
+	unsigned all = keeper.requests;
+	keeper_run_release(&run);
+	for (interrupted_at = 1; interrupted_at <= all; interrupted_at++) {
+		play_interrupted(&kind, checks);
+		assert_int_equal(run.code, 0);
+		assert_int_equal(run.summary.stop, PROBE_INTERRUPTED);
+		assert_nothing_is_half_right();
+		size_t open = 0;
+		for (size_t i = 0; i < run.plan.count; i++)
+			open += run.plan.checks[i].chosen && !run.plan.checks[i].result.ended;
+		assert_int_equal(open, run.summary.not_run);
+		keeper_run_release(&run);
+	}
+}
+
+TEST(test_what_no_memory_cuts_short_is_left_open)
+{
+	static const char checks[] = "deliver/bureau-alert repeat/again load/burst";
+	fail_at = 0;
+	play_interrupted(&quick, checks);
+	assert_int_equal(run.code, 0);
+	unsigned long all = allocations;
+	size_t failed = 0;
+	keeper_run_release(&run);
+	for (unsigned long n = 1; n <= all; n++) {
+		fail_at = n;
+		play_interrupted(&quick, checks);
+		failed += run.code < 0;
+		assert_nothing_is_half_right();
+		keeper_run_release(&run);
+	}
+	assert_true(failed > all / 4);
+}
+
+/* Refused payloads that leave nothing are right when that was looked at, not when they were refused. */
+TEST(test_what_is_not_seen_to_its_end_is_not_right)
+{
+	unsigned looks = 1;
+	for (unsigned n = 0; n <= looks; n++) {
+		keeper_open(&keeper, &strict);
+		keeper.fails_at = n;
+		keeper_play(&keeper, "effect/none", false, &run);
+		looks = n == 0 ? keeper.looks : looks;
+		assert_int_equal(run.code, 0);
+		assert_int_equal(check_of("effect/none")->result.verdict, n == 0 ? GRADE_OK : GRADE_SKIP);
+		keeper_run_release(&run);
+	}
+	assert_true(looks > 3);
+}
+
+/* The same where a signal ends the run, whatever has been sent. */
+TEST(test_what_a_signal_keeps_from_being_seen_is_left_open)
+{
+	static const struct keeper_kind kind = { "Interrupted", interrupt, keep_payloads, show_rows, NULL, 0 };
+	interrupted_at = 0;
+	play_interrupted(&kind, "effect/none");
+	assert_ended("effect/none", GRADE_OK, "");
+	unsigned all = keeper.requests;
+	keeper_run_release(&run);
+	for (interrupted_at = 1; interrupted_at <= all; interrupted_at++) {
+		play_interrupted(&kind, "effect/none");
+		assert_int_equal(run.summary.stop, PROBE_INTERRUPTED);
+		assert_open("effect/none");
+		keeper_run_release(&run);
+	}
+}
+
+/* How far it has come is what is printed meanwhile. */
+static struct {
+	size_t ended, total;
+	const struct probe_check *at;
+	unsigned times;
+} shown;
+
+static int64_t on_shown(void *context, size_t ended, size_t total, const struct probe_check *at, int64_t now)
+{
+	(void)context, (void)now;
+	if (shown.times > 0 && (ended < shown.ended || (at && shown.at && at < shown.at)))
+		fail_msg("from %s, %zu, back to %s, %zu", shown.at ? shown.at->id : "-", shown.ended, at ? at->id : "-",
+		         ended);
+	assert_true(ended <= total);
+	shown.times++;
+	shown.ended = ended;
+	shown.total = total;
+	shown.at = at ? at : shown.at;
+	return 0;
+}
+
+/* Not even where a check sends requests within another one's, or what failed is compared with more. */
+TEST(test_a_run_only_goes_forward)
+{
+	static const char *const checks[] = { "deliver repeat effect crash still-up", "deliver value effect/none" };
+	for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+		memset(&shown, 0, sizeof shown);
+		keeper_open(&keeper, i == 0 ? &store : &no_alerts);
+		keeper.customers_most = 2;
+		keeper_plan(&run, checks[i], true);
+		options = keeper_options(&keeper, &run.plan, true);
+		observer = keeper_observer;
+		observer.context = &run;
+		observer.progress = on_shown;
+		assert_int_equal(probe_run(&options, &observer, &run.summary, &run.err), 0);
+		assert_true(shown.times > 100 && shown.total > 25);
+		keeper_run_release(&run);
+	}
+}
