@@ -5,22 +5,45 @@
 #include <stdint.h>
 #include <string.h>
 
+#define UUID_LENGTH 36
+
 static inline unsigned not_hex(char c)
 {
 	unsigned digit = (unsigned char)(c - '0'), letter = (unsigned char)((c | 0x20) - 'a');
 	return (unsigned)(digit > 9) & (unsigned)(letter > 5);
 }
 
+/* Without a branch per byte, so that the compiler can look at many bytes at once: this is asked of about three strings
+ * of every payload. */
+static inline unsigned count_not_hex(const char *text, size_t length)
+{
+	unsigned wrong = 0;
+	for (size_t i = 0; i < length; i++)
+		wrong += not_hex(text[i]);
+	return wrong;
+}
+
 bool form_is_uuid(const char *text, size_t length)
 {
-	if (length != 36)
+	if (length != UUID_LENGTH)
 		return false;
-	/* Without a branch per byte, so that the compiler can look at many bytes at once: this is asked of about three
-	 * strings of every payload. The dashes are counted among the wrong bytes, and taken off again. */
-	unsigned wrong = 0;
-	for (size_t i = 0; i < 36; i++)
-		wrong += not_hex(text[i]);
-	return wrong == 4 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-';
+	/* The hyphens are counted among the wrong bytes, and taken off again. */
+	return count_not_hex(text, UUID_LENGTH) == 4 && text[8] == '-' && text[13] == '-' && text[18] == '-' &&
+	       text[23] == '-';
+}
+
+size_t form_uuid_length(const char *text, size_t length, char out[FORM_UUID_DIGITS + 1])
+{
+	size_t whole = length >= UUID_LENGTH && form_is_uuid(text, UUID_LENGTH) ? UUID_LENGTH : FORM_UUID_DIGITS;
+	if (length < whole || (whole == FORM_UUID_DIGITS && count_not_hex(text, whole) > 0) ||
+	    (length > whole && !not_hex(text[whole])))
+		return 0;
+	size_t count = 0;
+	for (size_t i = 0; i < whole; i++)
+		if (text[i] != '-')
+			out[count++] = ascii_lower(text[i]);
+	out[count] = '\0';
+	return whole;
 }
 
 bool form_is_boolean_text(const char *text, size_t length)

@@ -8,9 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define FORM_UUID_DIGITS 32
 bool form_is_uuid(const char *text, size_t length);         /* 8-4-4-4-12 hexadecimal digits, either case */
 bool form_is_boolean_text(const char *text, size_t length); /* true or false */
 bool form_is_integer_text(const char *text, size_t length); /* [+-]?[0-9]+ */
+
+/* The length of a UUID at the beginning of the text, as others print it: with hyphens or without, and no hexadecimal
+ * digit behind it; 0: there is none. Its digits go to *out, in lower case. */
+size_t form_uuid_length(const char *text, size_t length, char out[FORM_UUID_DIGITS + 1]);
 
 /* The value of a choice with exactly this text, or NULL. */
 const struct catalog_value *form_choice(const struct catalog_field *field, const char *text, size_t length);

@@ -3,12 +3,11 @@
 #include "base/ascii.h"
 #include "base/system.h"
 #include "json/located.h"
+#include "payload/form.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define UUID_DIGITS 32
-#define UUID_LENGTH 36
 #define NUMBER_MOST 18     /* digits of one that is a count */
 #define NEAR_NOW_S  172800 /* of a number that is a time: from two days before to two days after */
 
@@ -21,25 +20,6 @@ static bool is_hex(char c)
 static bool is_word(char c)
 {
 	return ascii_is_alnum(c) || c == '_';
-}
-
-/* The length of a UUID at the beginning of the text, with hyphens or without; 0: there is none. Its digits go to *out,
- * in lower case. */
-static size_t uuid_length(const char *text, size_t length, char out[UUID_DIGITS + 1])
-{
-	bool hyphens = length > 8 && text[8] == '-';
-	size_t whole = hyphens ? UUID_LENGTH : UUID_DIGITS, count = 0;
-	if (length < whole || (length > whole && is_hex(text[whole])))
-		return 0;
-	for (size_t i = 0; i < whole; i++) {
-		bool is_hyphen = hyphens && (i == 8 || i == 13 || i == 18 || i == 23);
-		if (is_hyphen ? text[i] != '-' : !is_hex(text[i]))
-			return 0;
-		if (!is_hyphen)
-			out[count++] = ascii_lower(text[i]);
-	}
-	out[count] = '\0';
-	return whole;
 }
 
 static size_t digits_length(const char *text, size_t length)
@@ -115,7 +95,7 @@ int roles_add(struct roles *roles, const char *identifier, const char *name, str
 {
 	struct role role;
 	size_t length = strlen(identifier);
-	if (uuid_length(identifier, length, role.identifier) != length) {
+	if (form_uuid_length(identifier, length, role.identifier) != length) {
 		if (length >= sizeof role.identifier)
 			return 0;
 		memcpy(role.identifier, identifier, length + 1);
@@ -209,15 +189,16 @@ static size_t plain_length(const char *text, size_t length)
 /* Makes both texts of a line. */
 static void mask_line(struct masking *m, const char *text, size_t length)
 {
-	char digits[UUID_DIGITS + 1];
+	char digits[FORM_UUID_DIGITS + 1];
 	buffer_clear(&m->masked);
 	buffer_clear(&m->numbers);
 	for (size_t i = 0, used; i < length; i += used) {
 		bool begins = i == 0 || !is_word(text[i - 1]);
-		size_t uuid = begins || !is_hex(text[i - 1]) ? uuid_length(text + i, length - i, digits) : 0;
+		bool may_be_uuid = is_hex(text[i]) && (begins || !is_hex(text[i - 1]));
+		size_t uuid = may_be_uuid ? form_uuid_length(text + i, length - i, digits) : 0;
 		used = 1;
 		if (uuid > 0) {
-			const char *role = role_of(m->roles, digits, UUID_DIGITS);
+			const char *role = role_of(m->roles, digits, FORM_UUID_DIGITS);
 			append_mark(m, role ? role : "uuid");
 			used = uuid;
 		} else if (ascii_is_digit(text[i])) {

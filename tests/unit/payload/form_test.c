@@ -53,6 +53,37 @@ TEST(a_uuid_has_36_characters_and_its_dashes_in_place)
 	}
 }
 
+/* As a table or a log has it: with hyphens or without, amid other text. */
+TEST(a_uuid_is_found_at_the_beginning_of_a_text)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+	} cases[] = {
+		{ "01234567-89ab-cdef-ABCD-EF0123456789", 36 },
+		{ "01234567-89ab-cdef-ABCD-EF0123456789|x", 36 },
+		{ "0123456789abcdefABCDEF0123456789", 32 },
+		{ "0123456789abcdefABCDEF0123456789 x", 32 },
+		{ "0123456789abcdefABCDEF0123456789-x", 32 },
+		{ "01234567-89ab-cdef-ABCD-EF01234567890", 0 },
+		{ "0123456789abcdefABCDEF01234567890", 0 },
+		{ "0123456789abcdefABCDEF012345678", 0 },
+		{ "01234567-89ab-cdef-ABCD-EF012345678", 0 },
+		{ "01234567-89abcdefABCDEF0123456789", 0 },
+		{ "01234567-89ab-cdef-ABCDEF-0123456789", 0 },
+		{ "g123456789abcdefABCDEF0123456789", 0 },
+		{ "", 0 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char digits[FORM_UUID_DIGITS + 1];
+		size_t length = form_uuid_length(cases[i].text, strlen(cases[i].text), digits);
+		if (length != cases[i].length)
+			fail_msg("<%s>: %zu", cases[i].text, length);
+		if (length > 0)
+			assert_string_equal(digits, "0123456789abcdefabcdef0123456789");
+	}
+}
+
 TEST(booleans_and_integers_in_strings_are_exact)
 {
 	static const struct text_case booleans[] = {
