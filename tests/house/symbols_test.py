@@ -24,8 +24,6 @@ CIRCLES = {
     frozenset({"http/respond.c", "http/connection.c"}),
     # libcurl calls back into the engine and the attempt, and the end of one delivery starts the next.
     frozenset({"http/deliver.c", "http/deliver_engine.c"}),
-    # A row names what happens between the first and the second, and only the group of all of them can end the listener.
-    frozenset({"probe/keep/effect_rows.c", "probe/keep/effects.c"}),
 }
 LARGEST_CIRCLE = 3
 

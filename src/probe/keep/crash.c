@@ -293,11 +293,12 @@ static int end_amid(struct experiment *ex, struct error *err)
 }
 
 #define ALL_ARE_THERE                                                                                                  \
-	.script = SCRIPT_FIRST, .expects = EXPECT_ALL_TRACES, .customers = CUSTOMERS, .connections = IN_FLIGHT
+	.script = SCRIPT_FIRST, .expects = EXPECT_ALL_TRACES, .customers = CUSTOMERS, .connections = IN_FLIGHT,        \
+	.ends = true
 
-const struct experiment_row crash_restart = { ALL_ARE_THERE, .between = end_quietly };
-const struct experiment_row crash_kill = { ALL_ARE_THERE, .stop = end_after, .between = end_amid };
-const struct experiment_row crash_stop = { ALL_ARE_THERE, .stop = end_after, .between = end_amid };
+const struct experiment_row crash_restart = { ALL_ARE_THERE };
+const struct experiment_row crash_kill = { ALL_ARE_THERE, .stop = end_after };
+const struct experiment_row crash_stop = { ALL_ARE_THERE, .stop = end_after };
 
 /* restart: nothing is under way. What is lost is looked at again, with new customers. */
 static int play_restart(struct crash *c, struct error *err)
@@ -423,6 +424,7 @@ static int play_all(struct crash *c, struct error *err)
 		c->ends[i] = (struct experiment){ .row = rows[i],
 			                          .check = find_check(c, rows[i]),
 			                          .known = &c->kind,
+			                          .between = i == END_RESTART ? end_quietly : end_amid,
 			                          .rounds = i == END_RESTART      ? 1
 			                                    : c->p->options->deep ? ROUNDS_DEEP
 			                                                          : ROUNDS,

@@ -86,7 +86,7 @@ static void say_again(struct experiment *ex)
 const struct experiment_row effect_again = {
 	.script = SCRIPT_AGAIN,
 	.expects = EXPECT_NOTHING_MORE,
-	.between = effects_restart,
+	.ends = true,
 	.obstacle = obstacle_again,
 	.say = say_again,
 };

@@ -12,7 +12,4 @@ extern const struct experiment_row effect_once, effect_distinct, effect_at_once,
  * one are learnt for, and left open until effects_end(). In effects.c. */
 probe_play play_effects, play_late_effects;
 
-/* Between: ends the listener, and starts it again, where that was not done since the first ones came. In effects.c. */
-int effects_restart(struct experiment *experiment, struct error *err);
-
 #endif

@@ -204,6 +204,24 @@ static void end_traceless(const struct effects *e)
 	}
 }
 
+/* Between: ends the listener, and starts it again, where that was not done since the first ones came. */
+static int restart(struct experiment *ex, struct error *err)
+{
+	struct effects *e = ex->context;
+	struct player *p = e->p;
+	LOCAL_BUFFER why = BUFFER_INIT;
+	if (ex->state == EXPERIMENT_OPEN && p->ends != e->ends)
+		return 0;
+	listener_stop(p->options->listener);
+	if (restart_listener(&e->ground, &why, err) < 0)
+		return -1;
+	if (why.length > 0) {
+		ex->state = EXPERIMENT_BLIND;
+		probe_end(ex->check, PROBE_SKIPPED, NULL, "%s", buffer_text(&why));
+	}
+	return 0;
+}
+
 /* Lists the experiments of the check: of each of its kinds where that can be asked. Where it can of none, it ends.
  * *count: of the list, grows. */
 static int list_experiments(struct effects *e, struct probe_check *check, const struct experiment_row *row,
@@ -220,8 +238,9 @@ static int list_experiments(struct effects *e, struct probe_check *check, const 
 		if (why.failed)
 			return error_no_memory(err);
 		if (why.length == 0 && !(row->is_one && *count > before))
-			list[(*count)++] =
-			        (struct experiment){ .row = row, .check = check, .known = known, .context = e };
+			list[(*count)++] = (struct experiment){
+				.row = row, .check = check, .known = known, .between = restart, .context = e
+			};
 	}
 	if (kind_count == 0)
 		list[(*count)++] = (struct experiment){ .row = row, .check = check };
@@ -332,23 +351,6 @@ int play_late_effects(struct player *p, size_t index, struct error *err)
 		return 0;
 	}
 	return p->effects ? 0 : learn(p, index, err);
-}
-
-int effects_restart(struct experiment *ex, struct error *err)
-{
-	struct effects *e = ex->context;
-	struct player *p = e->p;
-	LOCAL_BUFFER why = BUFFER_INIT;
-	if (ex->state == EXPERIMENT_OPEN && p->ends != e->ends)
-		return 0;
-	listener_stop(p->options->listener);
-	if (restart_listener(&e->ground, &why, err) < 0)
-		return -1;
-	if (why.length > 0) {
-		ex->state = EXPERIMENT_BLIND;
-		probe_end(ex->check, PROBE_SKIPPED, NULL, "%s", buffer_text(&why));
-	}
-	return 0;
 }
 
 /* Learns what a repeat leaves, of what was not sent again yet and will be. */

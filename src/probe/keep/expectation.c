@@ -109,7 +109,7 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 		return found->off = observation_count(now, subjects[0].customer.mention) !=
 		                    observation_count(now, subjects[1].customer.mention);
 	/* What is gone already may come again. */
-	found->is_unseen = ex->row->between && !experiment_waits(ex) && experiment_is_named(ex) &&
+	found->is_unseen = ex->row->ends && !experiment_waits(ex) && experiment_is_named(ex) &&
 	                   observation_count(base, subjects[0].customer.mention) == 0;
 	for (size_t i = 0; i < (experiment_is_named(ex) ? count : 1); i++) {
 		const struct subject *s = experiment_is_named(ex) ? &subjects[i] : NULL;

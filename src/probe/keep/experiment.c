@@ -60,7 +60,7 @@ static int play_end(struct round *r, struct experiment *const *some, struct erro
 	struct experiment *ex = some[0];
 	if (round_is_blind(r))
 		return 0;
-	if (ex->row->between(ex, err) < 0)
+	if (ex->between(ex, err) < 0)
 		return -1;
 	if (ex->state == EXPERIMENT_BLIND || round_is_blind(r))
 		return 0;
@@ -89,7 +89,7 @@ static void keep_log(const struct round *r, struct experiment *const *some, size
 	for (size_t i = 0; i < count; i++) {
 		const struct experiment_outcome *found = &some[i]->found;
 		bool is_right = found->off == 0 && found->odd == 0 && !found->numbers && found->accepted > 0;
-		if (some[i]->row->between) /* what comes twice is known at the end of all rounds */
+		if (some[i]->row->ends) /* what comes twice is known at the end of all rounds */
 			is_right = found->off == 0 && some[i]->log.length > 0;
 		if (is_right || some[i]->row->learns)
 			continue;
@@ -237,11 +237,11 @@ static int end_before(struct round *r, struct error *err)
 {
 	struct experiment *first = NULL;
 	for (size_t i = r->count; i-- > 0;)
-		if (r->list[i].is_played && r->list[i].row->between && !experiment_ends(&r->list[i]))
+		if (r->list[i].is_played && r->list[i].row->ends && !experiment_ends(&r->list[i]))
 			first = &r->list[i];
 	if (!first || round_is_blind(r))
 		return 0;
-	if (first->row->between(first, err) < 0)
+	if (first->between(first, err) < 0)
 		return -1;
 	for (size_t i = 0; first->state == EXPERIMENT_BLIND && i < r->count; i++) {
 		r->list[i].state = EXPERIMENT_BLIND;

@@ -68,11 +68,10 @@ struct experiment_row {
 	bool learns;    /* what is known is what it leaves */
 	/* Is asked at each response; true ends the sending. NULL: all is sent. */
 	bool (*stop)(void *experiment, const struct delivery *delivery);
-	/* The listener is ended, and started again. Where something has to come, that is between the sending and the
-	 * looking: what had a non-2xx status, or none, is sent again behind that, and has to be there, too. Else it is
-	 * before the sending, for all of a list together. It makes the experiment blind where it fails. NULL: nothing
-	 * happens. */
-	int (*between)(struct experiment *experiment, struct error *err);
+	/* The listener is ended, and started again, by whoever plays the experiment (its `between`). Where something
+	 * has to come, that is between the sending and the looking: what had a non-2xx status, or none, is sent again
+	 * behind that, and has to be there, too. Else it is before the sending, for all of a list together. */
+	bool ends;
 	/* Appends why it cannot be asked of one that leaves such a trace; nothing: it can. NULL: that has to be one. */
 	void (*obstacle)(const struct trial *known, struct buffer *why);
 	/* Says in the check what has come of it, whatever that is. NULL: nobody does. */
@@ -100,12 +99,14 @@ struct subject {
 	size_t count;
 };
 
-/* Zero-initialise, set the first three; release. */
+/* Zero-initialise, set the first three, and where its row ends the listener the fourth; release. */
 struct experiment {
 	const struct experiment_row *row;
 	struct probe_check *check; /* which says it, and is blamed when the listener ends */
 	struct trial *known;       /* what one leaves; borrowed; NULL: nothing is known */
-	struct subject *subjects;  /* of all rounds; those of the last one from `first` to before `end` */
+	/* Ends the listener, and starts it again. It makes the experiment blind where that fails. */
+	int (*between)(struct experiment *experiment, struct error *err);
+	struct subject *subjects; /* of all rounds; those of the last one from `first` to before `end` */
 	size_t first, end, count, capacity;
 	/* The rounds of one with an end between, which comes at no certain moment: how many at least, and how many more
 	 * where one of them has seen a loss and no other. Two have to have seen it. */

@@ -38,7 +38,7 @@ static inline bool experiment_waits(const struct experiment *ex)
 /* Whether the listener is ended behind the sending. */
 static inline bool experiment_ends(const struct experiment *ex)
 {
-	return ex->row->between && experiment_waits(ex);
+	return ex->row->ends && experiment_waits(ex);
 }
 /* The subjects of the round. */
 static inline struct subject *experiment_subjects(const struct experiment *ex, size_t *count)

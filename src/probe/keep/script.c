@@ -248,7 +248,7 @@ int script_prepare(struct round *r, struct error *err)
 		/* Where nothing was sent, or its customers were introduced earlier, it is quiet: around them, at least.
 		 */
 		bool is_quiet =
-		        (ex->row->script == SCRIPT_SECOND && !r->confirms) || (ex->row->between && !any) ||
+		        (ex->row->script == SCRIPT_SECOND && !r->confirms) || (ex->row->ends && !any) ||
 		        (!any && experiment_waits(ex) && experiment_is_named(ex) && !experiment_is_of_known(ex));
 		compares |= !is_quiet && ex->row->expects != EXPECT_SAME_END && ex->row->expects != EXPECT_STILL_THERE;
 		if (make(r, ex, err) < 0)
