@@ -24,8 +24,8 @@ import size  # noqa: E402  pylint: disable=wrong-import-position
 ROOT = Path(__file__).resolve().parents[2]
 REGION = re.compile(r'^(\.\\" BEGIN ([a-z-]+))\n.*?^(\.\\" END \2)$', re.MULTILINE | re.DOTALL)
 EVERYWHERE = "Global options"
-OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "credhook-brokers 7", "credhook-effects 7",
-               "credhook-events 7"]
+OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "credhook-brokers 7", "credhook-checks 7",
+               "credhook-effects 7", "credhook-events 7"]
 SCHEMAS = ROOT / "tests" / "schema"
 # What to try first: credhook(1) has its own.
 FIRST_STEPS = [
@@ -262,7 +262,7 @@ def command_page(facts, command):
     options += ["The options of", ".Xr credhook 1", "hold here too:"]
     options += [f"{name} ," for name in names[:-2]] + [names[-2], "and", f"{names[-1]} ."]
     more = {"outcomes": outcomes(facts)} if command["name"] in ("send", "replay") else {}
-    more = {"checks": checks(facts), "levels": levels(facts)} if command["name"] == "test" else more
+    more = {"levels": levels(facts)} if command["name"] == "test" else more
     return {
         **more,
         "name": [f'.Nd {mdoc.prose(command["phrase"])}'],
@@ -432,7 +432,7 @@ def regions_of(name, facts):
         return {"privacy": privacy(facts), "see-also": see_also(facts, "credhook-capture 5")}
     if name in commands:
         return command_page(facts, commands[name])
-    own = scripts("brokers") if name == "credhook-brokers.7" else {}
+    own = {"credhook-brokers.7": lambda: scripts("brokers"), "credhook-checks.7": lambda: {"checks": checks(facts)}}.get(name, dict)()
     return {**own, "see-also": see_also(facts, name.replace(".", " "))}
 
 
