@@ -29,7 +29,7 @@ struct loop_io {
 	int fd;
 	void (*ready)(void *context, uint32_t events);
 	void *context;
-	/* Private to loop_poll.c. */
+	/* Private to portable/loop_poll.c. */
 	size_t place;
 	uint32_t watched;
 };

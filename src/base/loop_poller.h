@@ -1,4 +1,4 @@
-/* What a loop waits with: loop_epoll.c, where the system has epoll(7), and loop_poll.c. For loop.c alone. */
+/* What a loop waits with: loop_epoll.c, where the system has epoll(7), else portable/loop_poll.c. For loop.c alone. */
 #ifndef CREDHOOK_BASE_LOOP_POLLER_H
 #define CREDHOOK_BASE_LOOP_POLLER_H
 

@@ -1,7 +1,7 @@
 /*
- * What systems do in ways of their own: system_linux.c, and system_portable.c for every other one, which uses POSIX and
- * what macOS and the BSDs have alike. Nobody else includes or calls what Linux has beyond that; the loop and wake-ups
- * have files of their own, a pair each.
+ * What systems do in ways of their own: system_linux.c, and portable/system_portable.c for every other one, which uses
+ * POSIX and what macOS and the BSDs have alike. Nobody else includes or calls what Linux has beyond that; the loop and
+ * wake-ups have files of their own, a pair each.
  */
 #ifndef CREDHOOK_BASE_SYSTEM_H
 #define CREDHOOK_BASE_SYSTEM_H

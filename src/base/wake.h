@@ -15,7 +15,7 @@
 struct wake {
 	int fd; /* readable from a wake-up until it is cleared; for poll or a loop */
 	bool is_open;
-	int write_fd; /* private to wake_*.c */
+	int write_fd; /* private */
 };
 
 int wake_open(struct wake *wake, struct error *err);

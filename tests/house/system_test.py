@@ -17,7 +17,7 @@ from tree import make, objects, sources, without_noise
 LINUX = {"base/system_linux.c", "base/loop_epoll.c", "base/wake_eventfd.c"}
 # What the file for all other systems may name: flags that a system may lack, and what base declares for it.
 PORTABLE = {
-    "base/system_portable.c": {"MSG_NOSIGNAL", "F_FULLFSYNC", "SO_NOSIGPIPE", "fdatasync", "__APPLE__", "sys/random.h"},
+    "base/portable/system_portable.c": {"MSG_NOSIGNAL", "F_FULLFSYNC", "SO_NOSIGPIPE", "fdatasync", "__APPLE__", "sys/random.h"},
     "base/find.c": {"memmem", "strcasestr"},
 }
 
