@@ -4,6 +4,7 @@
 #include "base/find.h"
 #include "base/hash.h"
 #include "catalog/catalog.h"
+#include "http/head.h"
 #include "json/pointer.h"
 #include "payload/form.h"
 
@@ -22,6 +23,7 @@ struct reading {
 	const struct json_doc *doc;
 	struct buffer text; /* the value of a string */
 	struct fact_keys *keys;
+	bool is_recorded;
 	bool failed;
 };
 
@@ -100,9 +102,12 @@ static void note_characters(const struct reading *r, const char *pointer)
 	static const struct {
 		char character;
 		const char *name;
-	} marks[] = {
-		{ '\'', "an apostrophe" }, { ' ', "a space" }, { '"', "a double quote" }, { '\\', "a backslash" }
-	};
+		bool is_recorded; /* else codes that are made have it */
+	} marks[] = { { '\'', "an apostrophe", false },
+		      { ' ', "a space", false },
+		      { '"', "a double quote", false },
+		      { '\\', "a backslash", false },
+		      { '-', "a hyphen", true } };
 	const char *text = buffer_text(&r->text);
 	bool beyond_ascii = false, beyond_plane = false;
 	for (const char *c = text; *c; c++) {
@@ -116,7 +121,7 @@ static void note_characters(const struct reading *r, const char *pointer)
 		if (beyond_plane)
 			has(r, FACT_CHARACTERS, subject, "characters beyond U+FFFF (emoji)");
 		for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-			if (strchr(text, marks[i].character))
+			if (strchr(text, marks[i].character) && (r->is_recorded || !marks[i].is_recorded))
 				has(r, FACT_CHARACTERS, subject, marks[i].name);
 	}
 }
@@ -156,7 +161,8 @@ static void note_string(const struct reading *r, const char *pointer, const stru
 	if (*text == '\0')
 		has(r, FACT_EMPTY, pointer, "");
 	if (field && field->privacy == CATALOG_IDENTIFIER) {
-		note_identifier(r, pointer);
+		if (field->type != CATALOG_INTEGER)
+			note_identifier(r, pointer);
 		return;
 	}
 	note_characters(r, pointer);
@@ -166,7 +172,7 @@ static void note_string(const struct reading *r, const char *pointer, const stru
 		note_integer(r, pointer, text, true);
 		return;
 	}
-	if (text[0] == '0' && text[1] && !text[strspn(text, "0123456789")])
+	if (text[0] == '0' && text[1] && !text[strspn(text, "0123456789-")])
 		has(r, FACT_ZERO_FIRST, pointer, "");
 	bool is_short = r->text.length < VALUE_SIZE;
 	if (strncmp(pointer, "/details/", strlen("/details/")) != 0)
@@ -212,6 +218,17 @@ static bool is_listed(const char *parent, const char *key, size_t length)
 	return false;
 }
 
+/* That it is of another type than the specification says. */
+static void note_type(const struct reading *r, const char *pointer, const struct catalog_field *field,
+                      enum json_token_type type)
+{
+	enum json_token_type right = field->type == CATALOG_INTEGER  ? JSON_NUMBER
+	                             : field->type == CATALOG_OBJECT ? JSON_OBJECT
+	                                                             : JSON_STRING;
+	if (type != right)
+		has(r, FACT_TYPE, pointer, json_type_name(type));
+}
+
 static void read_object(struct reading *r, const char *parent, uint32_t object, int depth);
 
 static void read_member(struct reading *r, const char *pointer, uint32_t value, int depth)
@@ -219,6 +236,8 @@ static void read_member(struct reading *r, const char *pointer, uint32_t value, 
 	const struct json_token *t = &r->doc->tokens[value];
 	const struct catalog_field *field = catalog_field_named(strrchr(pointer, '/') + 1);
 	has(r, FACT_PRESENT, pointer, "");
+	if (field)
+		note_type(r, pointer, field, (enum json_token_type)t->type);
 	buffer_clear(&r->text);
 	if (t->type == JSON_STRING) {
 		json_string_decode(r->doc, value, &r->text);
@@ -260,6 +279,14 @@ static void read_object(struct reading *r, const char *parent, uint32_t object, 
 	r->failed |= pointer.failed || name.failed;
 }
 
+/* Whether what was recorded has the object in which a field is. */
+static bool has_owner(const struct reading *r, const struct catalog_field *owner)
+{
+	char pointer[POINTER_SIZE];
+	snprintf(pointer, sizeof pointer, "/details/%s", owner->name);
+	return r->is_recorded && json_is(r->doc, json_resolve(r->doc, pointer), JSON_OBJECT);
+}
+
 /* What a notification of some event has, and this one has not. */
 static void note_absent(const struct reading *r)
 {
@@ -268,9 +295,11 @@ static void note_absent(const struct reading *r)
 		bool outer = i < catalog_envelope_count;
 		const struct catalog_field *field =
 		        outer ? catalog_envelope[i] : catalog_fields[i - catalog_envelope_count];
-		if (!outer && catalog_field_owner(field))
+		const struct catalog_field *owner = outer ? NULL : catalog_field_owner(field);
+		if (owner && !has_owner(r, owner))
 			continue;
-		snprintf(pointer, sizeof pointer, "%s/%s", outer ? "" : "/details", field->name);
+		snprintf(pointer, sizeof pointer, "%s%s%s/%s", outer ? "" : "/details", owner ? "/" : "",
+		         owner ? owner->name : "", field->name);
 		if (json_resolve(r->doc, pointer) == JSON_NONE)
 			has(r, FACT_ABSENT, pointer, "");
 	}
@@ -342,19 +371,54 @@ static void note_envelope(struct reading *r)
 static void note_spelling(const struct reading *r)
 {
 	const struct json_doc *doc = r->doc;
-	bool escaped = false, spaced = false;
+	bool escaped = false, spaced = false, is_raw = false;
 	for (uint32_t i = 0; i < doc->count; i++) {
 		const struct json_token *t = &doc->tokens[i];
 		bool is_text = t->type == JSON_STRING;
 		escaped |= is_text && find_text(doc->text + t->start, t->end - t->start, "\\u", 2) != NULL;
+		for (size_t at = t->start; is_text && r->is_recorded && !is_raw && at < t->end; at++)
+			is_raw = (unsigned char)doc->text[at] >= 0x80;
 		spaced |= t->start > 0 && strchr(" \t\r\n", doc->text[t->start - 1]) != NULL;
 	}
 	if (escaped)
 		has(r, FACT_SPELLING, "", "escaped characters (\\u0061)");
 	if (spaced)
 		has(r, FACT_SPELLING, "", "white space between its tokens");
+	if (r->is_recorded && is_raw)
+		has(r, FACT_SPELLING, "", "characters that are not ASCII, and not escaped");
 	if (doc->count > 1 && !json_string_is(doc, 1, "service", strlen("service")))
 		has(r, FACT_SPELLING, "", "its keys in another order");
+}
+
+/* Where it was sent to, and which usual headers are missing. Values of a query may be secret. */
+static void note_arrival(const struct reading *r, const struct fact_request *request)
+{
+	static const char *const names[] = { "Content-Type", "User-Agent", "Accept", "Authorization" };
+	const struct text *target = &request->target;
+	char word[POINTER_SIZE];
+	const char *end = target->text + target->length;
+	const char *query = target->length > 0 ? memchr(target->text, '?', target->length) : NULL;
+	size_t path = query ? (size_t)(query - target->text) : target->length;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		size_t at = 0;
+		while (at < request->header_count && !header_is(&request->headers[at], names[i]))
+			at++;
+		if (at == request->header_count)
+			has(r, FACT_NO_HEADER, names[i], "");
+	}
+	if (path > 0 && path < sizeof word) {
+		snprintf(word, sizeof word, "%.*s", (int)path, target->text);
+		has(r, FACT_TARGET, "", word);
+	}
+	for (const char *at = query, *next; at; at = next) {
+		next = memchr(at + 1, '&', (size_t)(end - at - 1));
+		size_t length = (size_t)((next ? next : end) - at - 1);
+		const char *equals = memchr(at + 1, '=', length);
+		length = equals ? (size_t)(equals - at - 1) : length;
+		snprintf(word, sizeof word, "%.*s", (int)length, at + 1);
+		if (length > 0 && length < sizeof word)
+			has(r, FACT_QUERY, word, "");
+	}
 }
 
 static void note_head(const struct reading *r, const struct fact_request *request)
@@ -378,6 +442,8 @@ static void note_head(const struct reading *r, const struct fact_request *reques
 		snprintf(name, sizeof name, "%.*s", (int)(colon - request->header), request->header);
 		has(r, FACT_HEADER, name, colon + 1 + strspn(colon + 1, " "));
 	}
+	if (request->is_recorded)
+		note_arrival(r, request);
 	if (request->sender)
 		has(r, FACT_SENDER, "", request->sender);
 	if (request->way)
@@ -388,7 +454,9 @@ bool facts_of(const struct fact_request *request, const struct fact_sink *sink, 
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault = { 0, NULL };
-	struct reading r = { .sink = sink, .doc = &doc, .text = BUFFER_INIT, .keys = keys };
+	struct reading r = {
+		.sink = sink, .doc = &doc, .text = BUFFER_INIT, .keys = keys, .is_recorded = request->is_recorded
+	};
 	*keys = (struct fact_keys){ .refer = 0 };
 	measures(&r, FACT_LARGER, "/body", (double)request->length);
 	note_head(&r, request);

@@ -26,6 +26,7 @@ enum fact_kind {
 	FACT_SAME_AT_ONCE, /* the same notification was in flight */
 	FACT_AT_ONCE,      /* others were in flight */
 	FACT_ABSENT,
+	FACT_TYPE, /* of another type than the specification says; value: "null" */
 	FACT_NOT_DIGITS,
 	FACT_MINUS,
 	FACT_NO_MINUS,
@@ -50,8 +51,11 @@ enum fact_kind {
 	FACT_UNKNOWN_KEY, /* subject: the object */
 	FACT_SPELLING,    /* of the JSON text */
 	FACT_HEADER,      /* subject: the name */
+	FACT_NO_HEADER,   /* subject: the name; of what was recorded */
 	FACT_WAY,         /* how the bytes came: value: the words of the check */
 	FACT_SENDER,      /* its address */
+	FACT_TARGET,      /* the path that it was sent to; of what was recorded */
+	FACT_QUERY,       /* subject: a name in the query there */
 	FACT_EVENT,
 	FACT_METHOD,
 	FACT_HYPHEN,  /* in the path */
@@ -119,6 +123,9 @@ struct fact_request {
 	const char *header; /* of its connection, "Name: value"; NULL: none */
 	const char *way;    /* how the bytes come; NULL: as always */
 	const char *sender; /* the address that it came from; NULL: it does not matter */
+	/* What came, and was not made to be compared: it may be written in any way, and sent to any place. */
+	bool is_recorded;
+	struct text target; /* of it, with the query; absent: not known */
 };
 
 /* Gets the facts. Texts are valid during the call only. */
