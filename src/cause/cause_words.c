@@ -36,9 +36,14 @@ static void append_filled(const struct cause *cause, const struct cause_fact *fa
 			buffer_append_byte(out, *text);
 			continue;
 		}
-		if (text[1] == 's')
+		if (text[1] == 's') {
+			bool has_article = out->length >= 3 && memcmp(out->data + out->length - 3, " a ", 3) == 0;
+			if (has_article && strchr("aeio", name_of(fact)[0])) {
+				buffer_consume_end(out, 1);
+				buffer_append_text(out, "n ");
+			}
 			append_subject(cause, fact, out);
-		else
+		} else
 			buffer_append_text(out, fact->value);
 		text += 2;
 	}

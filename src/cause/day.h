@@ -83,6 +83,7 @@ struct day_cause {
 	bool needs_all;             /* the facts are a cause together; else they cannot be told apart */
 	bool is_in_span;            /* FACTS: accepted ones have them, but not between the first and the last */
 	uint64_t accepted;          /* SPAN: of the same kinds; else of all that are compared with */
+	bool is_only;               /* SPAN: no other failure with the response is elsewhere */
 	bool has_before, has_after; /* SPAN, is_in_span: such accepted ones */
 	uint64_t first, last;
 	uint64_t first_alike; /* the first failure with this response, of whatever cause */

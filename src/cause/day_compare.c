@@ -94,6 +94,13 @@ bool day_begin(struct day *d, struct error *err)
 	return !d->no_memory;
 }
 
+static void take_in_hand(struct day *d, uint16_t kind)
+{
+	d->held_count = d->held_all = 0;
+	d->held_kind = kind;
+	d->at_hand++;
+}
+
 static void on_fact(void *context, enum fact_kind kind, const char *subject, const char *value)
 {
 	struct day *d = context;
@@ -106,8 +113,11 @@ static void on_fact(void *context, enum fact_kind kind, const char *subject, con
 	uint16_t picked = d->facts[fact].picked;
 	for (unsigned c = 0, exemplars = d->facts[fact].exemplars; exemplars >> c; c++)
 		d->overlap[c] = (uint16_t)(d->overlap[c] + (exemplars >> c & 1));
-	if (picked != DAY_NONE && d->held_count < DAY_PICKED_MOST)
+	/* A fact may be said of several texts of one request. */
+	if (picked != DAY_NONE && d->held_by[picked] != d->at_hand) {
+		d->held_by[picked] = d->at_hand;
 		d->held[d->held_count++] = picked;
+	}
 }
 
 static void on_measure(void *context, enum fact_kind kind, const char *subject, double number)
@@ -356,9 +366,8 @@ static int see_failure(struct day *d, const struct day_request *q, struct error 
 	}
 	if (c->count == c->row_count || q->number <= c->rows[c->row_count - 1].number)
 		return 0;
-	d->held_count = 0;
-	d->held_kind = DAY_NONE;
-	if (!facts_of(&q->what, &sink, &keys))
+	take_in_hand(d, DAY_NONE);
+	if (!day_facts_of(q, &sink, &keys))
 		return error_no_memory(err);
 	drop_idle(d);
 	for (size_t i = 0; i < d->held_count; i++)
@@ -371,10 +380,9 @@ static int look_at(struct day *d, const struct day_request *q, struct error *err
 {
 	const struct fact_sink sink = { on_fact, on_measure, d };
 	struct fact_keys keys;
-	d->held_count = d->held_all = 0;
-	d->held_kind = d->kinds[0];
+	take_in_hand(d, d->kinds[0]);
 	memset(d->overlap, 0, sizeof d->overlap);
-	if (!facts_of(&q->what, &sink, &keys))
+	if (!day_facts_of(q, &sink, &keys))
 		return error_no_memory(err);
 	drop_idle(d);
 	note_held(d, q, true);
@@ -388,8 +396,7 @@ static int look_at(struct day *d, const struct day_request *q, struct error *err
 static void look_briefly(struct day *d, const struct day_request *q)
 {
 	d->has_skipped = true;
-	d->held_count = d->held_all = 0;
-	d->held_kind = DAY_OTHER;
+	take_in_hand(d, DAY_OTHER);
 	on_measure(d, FACT_LARGER, "/body", (double)q->what.length);
 	on_fact(d, FACT_KIND, "", q->event.text);
 	if (q->what.sender)

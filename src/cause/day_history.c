@@ -43,8 +43,10 @@ bool day_history_begin(struct day *d)
 			}
 	for (unsigned id = 0; id < DAY_IDENTITIES; id++)
 		for (unsigned set = 0; set < ENVELOPE_SETS; set++)
-			h->sets[id][set].is_open =
-			        FACT_ENVELOPE + id != DAY_APPLICATION_KEY && FACT_ENVELOPE + id < fact_key_count();
+			h->sets[id][set].is_open = FACT_ENVELOPE + id == DAY_BODY_KEY
+			                                   ? set == 0
+			                                   : FACT_ENVELOPE + id != DAY_APPLICATION_KEY &&
+			                                             FACT_ENVELOPE + id < fact_key_count();
 	return true;
 }
 
@@ -177,6 +179,9 @@ bool day_history_is_open(struct day *d)
 void day_history_name(unsigned id, unsigned set, char *out, size_t size)
 {
 	size_t length = 0;
+	out[0] = '\0';
+	if (FACT_ENVELOPE + id == DAY_BODY_KEY)
+		return;
 	for (unsigned i = 0; i < FACT_ENVELOPE; i++)
 		if (set >> i & 1)
 			length += (size_t)snprintf(out + length, size - length, "%s%s", length > 0 ? ", " : "",

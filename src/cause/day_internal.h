@@ -14,6 +14,7 @@
 #include "cause/cause_internal.h"
 #include "cause/day.h"
 
+#define DAY_CHANCE       0.005 /* of a cause that is none */
 #define DAY_FACTS_MOST   8192
 #define DAY_PICKED_MOST  1024 /* facts that are compared */
 #define DAY_KINDS_MOST   64
@@ -45,7 +46,11 @@ struct day_measured {
 
 /* What a notification is recognized by when it comes again: an identifier, with any members of the envelope. */
 #define DAY_IDENTITIES      (FACT_KEYS_MOST - FACT_ENVELOPE)
-#define DAY_APPLICATION_KEY FACT_ENVELOPE /* the same in all of an application */
+#define DAY_APPLICATION_KEY FACT_ENVELOPE        /* the same in all of an application */
+#define DAY_BODY_KEY        (FACT_KEYS_MOST - 1) /* the hash of its bytes: no key of facts.h has this place */
+
+/* The facts of a request, and its keys, its bytes among them. False: no memory. */
+bool day_facts_of(const struct day_request *request, const struct fact_sink *sink, struct fact_keys *keys);
 
 struct day_row {
 	uint64_t number;
@@ -138,7 +143,9 @@ struct day {
 	uint64_t compared;
 	uint16_t held[DAY_PICKED_MOST]; /* by the request at hand */
 	size_t held_count, held_all;
-	uint16_t held_kind; /* a fact; DAY_NONE: not known, as kinds[0]; DAY_OTHER */
+	uint32_t held_by[DAY_PICKED_MOST]; /* the last request that holds it */
+	uint32_t at_hand;                  /* which request is at hand, from 1 */
+	uint16_t held_kind;                /* a fact; DAY_NONE: not known, as kinds[0]; DAY_OTHER */
 	uint16_t overlap[CAUSE_CLASSES_MOST];
 	uint64_t looked; /* accepted ones whose facts were looked at */
 	/* Facts are looked at where one of these is in the body, or is not. */
@@ -183,7 +190,7 @@ void day_history_accept(struct day *day, const struct fact_keys *keys, uint64_t 
 /* Whether a set of keys may still be said; closes those that may not. */
 bool day_history_is_open(struct day *day);
 bool day_history_has(const struct day_row *row, unsigned id, unsigned set);
-/* Writes "event and userId". */
+/* Writes "event and userId"; of the bytes nothing. */
 void day_history_name(unsigned id, unsigned set, char *out, size_t size);
 
 /* What may be said of rows of a class. */

@@ -9,7 +9,8 @@
 
 #define TABLE_SIZE  (2 * DAY_FACTS_MOST)
 #define WORDS_MOST  160
-#define VALUE_LEAST 3 /* bytes of a value that words may repeat */
+#define TOKENS_MOST 512 /* of a body whose values are looked for in the words */
+#define VALUE_LEAST 3   /* bytes of a value that words may repeat */
 #define ELLIPSIS    "..."
 
 struct day *day_new(struct error *err)
@@ -107,8 +108,10 @@ bool day_is_idle(const struct day *d, uint16_t fact, size_t kind)
 	if (!is_member || !event)
 		return false;
 	const char *name = f->subject + strlen("/details/");
+	size_t length = strcspn(name, "/"); /* of the object, where it is a member of one */
 	for (size_t i = 0; i < event->detail_count; i++)
-		if (strcmp(event->details[i].field->name, name) == 0)
+		if (event->details[i].field->name_length == length &&
+		    memcmp(event->details[i].field->name, name, length) == 0)
 			return false;
 	return true;
 }
@@ -166,7 +169,8 @@ struct day_class *day_class_of(struct day *d, const struct day_request *q, bool 
 	struct day_class *rest = NULL;
 	if (q->said.length > 0)
 		words_append_line(&words, q->said.text, q->said.length, WORDS_MOST);
-	bool is_json = words.length > 0 && json_read(&doc, q->what.body, q->what.length, NULL);
+	bool is_json =
+	        words.length > 0 && json_read(&doc, q->what.body, q->what.length, NULL) && doc.count <= TOKENS_MOST;
 	append_common(is_json ? &doc : NULL, &words, &common);
 	d->no_memory |= words.failed || common.failed;
 	uint64_t key = hash_bytes(buffer_text(&common), common.length) * 31 + (uint64_t)q->status;
@@ -240,6 +244,13 @@ static size_t unique(const struct day *d, uint16_t kind, uint16_t *facts, size_t
 	return kept;
 }
 
+bool day_facts_of(const struct day_request *q, const struct fact_sink *sink, struct fact_keys *keys)
+{
+	bool done = facts_of(&q->what, sink, keys);
+	keys->values[DAY_BODY_KEY] = hash_bytes(q->what.body, q->what.length) | 1;
+	return done;
+}
+
 static bool add_row(struct day *d, struct day_class *c, const struct day_request *q)
 {
 	struct adding adding = { .day = d };
@@ -247,7 +258,7 @@ static bool add_row(struct day *d, struct day_class *c, const struct day_request
 	struct fact_keys keys;
 	buffer_clear(&d->listed);
 	buffer_clear(&d->measured);
-	if (!facts_of(&q->what, &sink, &keys) || d->listed.failed || d->measured.failed ||
+	if (!day_facts_of(q, &sink, &keys) || d->listed.failed || d->measured.failed ||
 	    !ARRAY_ROOM(c->rows, c->capacity, c->row_count + 1))
 		return false;
 	char *room = malloc(d->measured.length + d->listed.length + 1);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHANCE 0.005 /* of a cause that is none */
-
 /* The order in which facts are named: what says more of the others first. */
 static int rank_of(const struct day_candidate *c)
 {
@@ -120,7 +118,7 @@ static size_t add_after(const struct day *d, const struct day_class *class, stru
 			if (!d->history.sets[id][set].is_open)
 				continue;
 			*c = (struct day_candidate){
-				.fact = { .kind = FACT_AFTER,
+				.fact = { .kind = FACT_ENVELOPE + id == DAY_BODY_KEY ? FACT_REPEAT : FACT_AFTER,
 				          .subject = "",
 				          .value = "",
 				          .keys = (uint16_t)(set | 1u << (FACT_ENVELOPE + id)) },
@@ -152,7 +150,7 @@ struct day_candidate *day_candidates(const struct day *d, const struct day_class
 	for (size_t i = 0; i < *count; i++) {
 		if (list[i].measured > 0)
 			list[i].fact.value = list[i].name;
-		else if (list[i].fact.kind == FACT_AFTER)
+		else if (list[i].fact.kind == FACT_AFTER || list[i].fact.kind == FACT_REPEAT)
 			list[i].fact.subject = list[i].name;
 	}
 	return list;
@@ -161,7 +159,7 @@ struct day_candidate *day_candidates(const struct day *d, const struct day_class
 /* Whether only notifications of the same kinds could have it. */
 static bool is_of_content(const struct day_candidate *c)
 {
-	return strncmp(c->fact.subject, "/details", strlen("/details")) == 0 && !c->is_same;
+	return strncmp(c->fact.subject, "/details", strlen("/details")) == 0;
 }
 
 uint64_t day_scope(const struct day *d, const struct day_class *class, const struct bits *part,
@@ -200,7 +198,7 @@ uint64_t day_scope_in_span(const struct day_class *class, const struct bits *par
 bool day_is_certain(uint64_t part, uint64_t failed, uint64_t accepted, double tries)
 {
 	double chance = tries;
-	for (uint64_t i = 0; i < part && i < failed && chance >= CHANCE / 1e6; i++)
+	for (uint64_t i = 0; i < part && i < failed && chance >= DAY_CHANCE / 1e6; i++)
 		chance *= (double)(failed - i) / (double)(failed + accepted - i);
-	return chance < CHANCE;
+	return chance < DAY_CHANCE;
 }

@@ -25,9 +25,10 @@ def form(one, draw):
 
 
 def size(one, draw):
-    if "alertDetails" in one.details and draw.random() < 0.2:
-        one.details["alertDetails"] = {"note": "x" * draw.randrange(9000, 12000)}
-        return 413, ""
+    if "alertDetails" in one.details:
+        is_large = draw.random() < 0.2
+        one.details["alertDetails"]["note"] = "x" * (draw.randrange(9000, 12000) if is_large else 9)
+        return (413, "") if is_large else None
 
 
 def emoji(one, draw):
@@ -82,6 +83,75 @@ def repeat(one, draw):
     return None
 
 
+def null(one, draw):
+    if "address" in one.details and draw.random() < 0.2:
+        one.details["address"]["state"] = None
+        return 500, "'NoneType' object has no attribute 'upper'"
+
+
+def boolean(one, draw):
+    if "offCycle" in one.details:
+        one.details["offCycle"] = draw.choice([True, "true", "false"])
+        return (500, "TypeError") if one.details["offCycle"] is True else None
+
+
+def text_for_a_number(one, draw):
+    if "alertId" in one.details and draw.random() < 0.1:
+        one.details["alertId"] = str(one.details["alertId"])
+        return 500, "TypeError"
+
+
+def nested(one, draw):
+    """Besides, a member that nobody lists comes in those and in others."""
+    if "disputeStatus" in one.details.get("alertDetails", {}):
+        one.details["alertDetails"]["note"] = "x"
+        if draw.random() < 0.2:
+            del one.details["alertDetails"]["disputeStatus"]
+            return 500, "KeyError: 'disputeStatus'"
+
+
+def query(one, draw):
+    one.target = "/hook?retry=1" if draw.random() < 0.02 else "/hook"
+    return (404, "no") if "?" in one.target else None
+
+
+def target(one, draw):
+    one.target = "/v1/hook" if draw.random() < 0.02 else "/hook"
+    return (404, "no") if "v1" in one.target else None
+
+
+def no_type(one, draw):
+    if draw.random() < 0.02:
+        one.headers = one.headers[1:]
+        return 415, None
+
+
+SENT = []
+
+
+def same_bytes(one, draw):
+    """An exact repeat is refused, and so is none that says something else of the same customer."""
+    if SENT and draw.random() < 0.02:
+        one.body = json.loads(draw.choice(SENT))
+        return 409, "duplicate"
+    SENT.append(json.dumps(one.body))
+    one.body["details"]["alertType" if "alertType" in one.details else "sample"] = str(draw.random())
+    SENT[-1] = json.dumps(one.body)
+
+
+def batch(one, _):
+    """A code that is refused comes in a row, with nothing between: a time, and content."""
+    if "alertType" in one.details and 20000 < one.second < 24000:
+        one.details["alertType"] = "Fraud"
+        return 422, "unknown type"
+
+
+def burst(one, draw):
+    """One sender is refused, and some of its come in a row."""
+    one.sender = "10.9.9.9" if draw.random() < 0.2 or 20000 < one.second < 20100 else one.sender
+    return (403, "forbidden") if one.sender == "10.9.9.9" else None
+
+
 def one_response(one, draw):
     return (500, "error") if unknown_code(one, draw) or form(one, draw) else None
 
@@ -102,7 +172,11 @@ PLANTED = {
     sender: ["each comes from 10.9.9.9; none of "], outage: [" only; accepted ones of the same kinds before and after"],
     deploy: ["each has characters that are not ASCII in firstName; none of "], rate: ["comes and goes: "],
     customer: ['each has clientKey "11111111-2222-4333-8444-555555555555"; none of '], repeat: ["each came after an accepted notification with the same "], one_response: [INQUIRY, PLUS], two_responses: [INQUIRY, INQUIRY],
-    both_at_once: [INQUIRY, INQUIRY, PLUS, PLUS]}
+    both_at_once: [INQUIRY, INQUIRY, PLUS, PLUS], null: ["each has null as state; none of "], boolean: ["each has a boolean as offCycle; none of "],
+    text_for_a_number: ["each has a string as alertId; none of "], nested: ["each has no disputeStatus; none of "],
+    query: ["each has retry in the query of its URL; none of "], target: ["each came to /v1/hook; none of "], no_type: ["each has no header Content-Type; none of "],
+    same_bytes: ["each is the same as an accepted notification before"], batch: ['each has alertType "Fraud"'],
+    burst: ["each comes from 10.9.9.9; none of "]}
 
 
 def causes(path, *args, code=0):
@@ -147,6 +221,27 @@ def test_random_failures_have_no_cause():
         path.write_text(days.day(lambda _, draw, share=share: draw.choice([(500, "oops"), (503, None)]) if draw.random() < share else None,
                                  count=2000, seed=seed))
         assert set(causes(path, "-v")) <= {"no difference found in what was recorded"}, seed
+
+
+def test_an_outage_in_which_some_get_through_is_no_series_of_outages():
+    path = new_folder() / "day.ndjson"
+    for seed in range(3):
+        path.write_text(days.day(lambda one, draw: (500, "oops") if 20000 < one.second < 21000 and draw.random() < 0.6 else None, seed=seed))
+        assert not [line for line in causes(path, "-v") if line != "no difference found in what was recorded"], causes(path, "-v")
+
+
+def test_nothing_was_accepted():
+    path = new_folder() / "day.ndjson"
+    path.write_text(days.day(lambda _, draw: (500, "down"), count=3000))
+    out = credhook("show", path).expect(0).out
+    assert "nothing that was recorded was accepted" in out and "#1 " in out and " to #3000 " in out, out
+
+
+def test_facts_together_are_json():
+    path = new_folder() / "day.ndjson"
+    path.write_text(days.day(lambda one, draw: (500, "no") if one.details.get("change", "").startswith("-") and one.sender == "10.0.0.1" else None))
+    rows = [json.loads(line) for line in credhook("show", path, "--json").expect(0).err.splitlines()]
+    assert [len(row["facts"]) for row in rows] == [2], rows
 
 
 def test_a_pipe_and_a_selection_say_the_same():

@@ -28,6 +28,8 @@ class One:
         self.details = self.body["details"]
         self.text = line
         self.headers = [["Content-Type", "application/json"], ["User-Agent", "webhooks/1"], ["X-Request-Id", f"r{number}"]]
+        self.target = "/hook"
+        self.raw = False  # its text is written without escapes, whatever characters it has
         self.response = FINE
 
     def kind(self):
@@ -40,7 +42,7 @@ class One:
         if text is not None:
             response |= {"type": "application/json", "text": text}
         return json.dumps({"v": 1, "seq": self.number, "received_at": at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), "remote": f"{self.sender}:5{self.number % 1000:03}",
-                           "method": "POST", "target": "/hook", "headers": self.headers, "body": self.text, "event": None, "valid": None,
+                           "method": "POST", "target": self.target, "headers": self.headers, "body": self.text, "event": None, "valid": None,
                            "response": response}, separators=(",", ":"))
 
 

@@ -24,6 +24,7 @@ struct list_causes {
 	uint64_t *numbers;
 	size_t kept_count, number_capacity;
 	size_t kept_bytes;
+	struct error not_kept; /* why, where it was not too much */
 	const struct day_cause *causes;
 	size_t count;
 };
@@ -99,7 +100,9 @@ static bool fill_request(struct list_causes *l, const struct capture_record *rec
 		          .length = record->request.body.length,
 		          .headers = l->fields,
 		          .header_count = count,
-		          .sender = l->sender.length > 0 ? buffer_text(&l->sender) : NULL },
+		          .sender = l->sender.length > 0 ? buffer_text(&l->sender) : NULL,
+		          .is_recorded = true,
+		          .target = record->request.target },
 		.number = number,
 		.received_us = record->received_us,
 		.status = record->fault.text ? 0 : record->status,
@@ -113,16 +116,15 @@ static bool fill_request(struct list_causes *l, const struct capture_record *rec
 /* Keeps what cannot be read twice. */
 static int keep(struct list_causes *l, const struct capture_record *record, uint64_t number, struct error *err)
 {
-	struct error unused;
 	if (record->status == 0 || l->kept_bytes > LIST_CAUSES_KEPT)
 		return 0;
 	l->kept_bytes += record->request.body.length + record->request.header_count * 32 + 256;
 	if (!ARRAY_ROOM(l->numbers, l->number_capacity, l->kept_count + 1))
 		return error_no_memory(err);
 	if (!l->kept && l->kept_count == 0)
-		l->kept = spool_new(&unused);
+		l->kept = spool_new(&l->not_kept);
 	bool is_kept = l->kept && l->kept_bytes <= LIST_CAUSES_KEPT &&
-	               spool_add_record(l->kept, record, (struct text){ NULL, 0 }, &unused) == 0;
+	               spool_add_record(l->kept, record, (struct text){ NULL, 0 }, &l->not_kept) == 0;
 	if (is_kept) {
 		l->numbers[l->kept_count++] = number;
 		return 0;
@@ -194,6 +196,16 @@ static int compare_captures(struct list_causes *l, struct error *err)
 	return got == INPUTS_FAILED ? -1 : inputs.number < l->last;
 }
 
+static void say_not_kept(const struct list_causes *l)
+{
+	struct terminal *t = l->context->terminal;
+	if (l->not_kept.message[0])
+		terminal_note(t, "no causes: %s", l->not_kept.message);
+	else
+		terminal_note(t, "no causes: more than 64 MiB %s",
+		              l->captures ? "came from a pipe; read the file itself" : "were sent");
+}
+
 int list_causes_find(struct list_causes *l, struct error *err)
 {
 	int result = 0;
@@ -209,8 +221,7 @@ int list_causes_find(struct list_causes *l, struct error *err)
 	else if (l->kept)
 		result = compare_kept(l, l->kept, l->kept_count, err);
 	else
-		terminal_note(l->context->terminal, "no causes: more than 64 MiB %s",
-		              l->captures ? "came from a pipe; read the file itself" : "were sent");
+		say_not_kept(l);
 	if (l->is_piped && !l->kept)
 		return 0;
 	if (result == 0)

@@ -53,7 +53,8 @@ void send_causes_append(const struct send_causes *c, uint64_t number, uint64_t c
 {
 	size_t cause_count;
 	const struct day_cause *causes = found(c, &cause_count);
-	for (const struct day_cause *cause = causes; cause < causes + cause_count; cause++) {
+	for (size_t i = 0; i < cause_count; i++) {
+		const struct day_cause *cause = &causes[i];
 		if (cause->first_alike != number ||
 		    (cause->type == DAY_UNKNOWN && cause->accepted < DAY_ACCEPTED_LEAST))
 			continue;

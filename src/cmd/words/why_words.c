@@ -7,6 +7,7 @@
 #include "base/shell_text.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cmd/args/where.h"
 #include "json/json_line.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static bool are_of_two_days(const struct day_cause *c)
 static void append_span(const struct day_cause *c, struct buffer *out)
 {
 	bool dated = are_of_two_days(c);
-	if (c->first_us == 0 || c->last_us == 0) {
+	if (c->first_us == 0 || c->last_us <= c->first_us) { /* of captures in any order, or of one moment */
 		buffer_printf(out, "from #%llu to #%llu", (unsigned long long)c->first, (unsigned long long)c->last);
 		return;
 	}
@@ -48,10 +49,18 @@ static void append_why(const struct day_cause *c, const struct cause_style *styl
 	switch (c->type) {
 	case DAY_SPAN:
 		append_span(c, out);
-		buffer_printf(out, " %s; accepted ones of the same kinds %s", c->has_after ? "only" : "and to the end",
-		              c->has_before && c->has_after ? "before and after"
-		              : c->has_before               ? "before"
-		                                            : "after");
+		if (c->is_only)
+			buffer_append_text(out, c->has_after ? " only; accepted ones of the same kinds "
+			                                     : " and to the end; accepted ones of the same kinds ");
+		else
+			buffer_append_text(out, " none of the same kinds was accepted; some were ");
+		buffer_append_text(out, c->has_before && c->has_after ? "before and after"
+		                        : c->has_before               ? "before"
+		                                                      : "after");
+		if (c->fact_count > 0) {
+			buffer_append_text(out, "; ");
+			day_append_facts(c, out);
+		}
 		return;
 	case DAY_FACTS:
 		if (c->is_in_span) {
@@ -66,6 +75,11 @@ static void append_why(const struct day_cause *c, const struct cause_style *styl
 		return;
 	case DAY_UNKNOWN:
 	case DAY_TYPES:
+		if (c->accepted == 0) {
+			buffer_printf(out, "nothing that was %s was accepted, so there is nothing to compare with",
+			              style->is_sent ? "sent" : "recorded");
+			return;
+		}
 		buffer_printf(out, "no difference found in what was %s", style->is_sent ? "sent" : "recorded");
 	}
 }
@@ -93,6 +107,16 @@ static bool append_word(const char *word, struct buffer *out)
 	return true;
 }
 
+/* Whether --where takes it so. */
+static bool is_taken(const char *word)
+{
+	struct where_list list = { .count = 0 };
+	struct error unused;
+	bool is_taken = where_add(&list, word, &unused) == 0;
+	where_release(&list);
+	return is_taken;
+}
+
 static bool append_filter(const struct cause_fact *f, struct buffer *out)
 {
 	LOCAL_BUFFER word = BUFFER_FOR(out);
@@ -104,6 +128,8 @@ static bool append_filter(const struct cause_fact *f, struct buffer *out)
 		buffer_append_byte(&word, *c == '/' ? '.' : *c);
 	buffer_append_text(&word, is_event ? "" : "=");
 	buffer_append_text(&word, f->value);
+	if (!is_event && !is_taken(buffer_text(&word)))
+		return false;
 	buffer_append_text(out, is_event ? " --events " : " --where ");
 	return append_word(buffer_text(&word), out);
 }
@@ -136,13 +162,15 @@ static bool append_show(const struct cause_style *style, struct buffer *out)
 /* What shows them: options, or the first numbers. */
 static void append_place(const struct day_cause *c, const struct cause_style *style, struct buffer *out)
 {
-	LOCAL_BUFFER where = BUFFER_FOR(out);
 	bool dated = are_of_two_days(c);
 	if (c->type == DAY_UNKNOWN && c->unlike > 0) {
-		buffer_printf(&where, " %llu %llu --diff", (unsigned long long)c->alike, (unsigned long long)c->unlike);
 		buffer_append_text(out, "most alike: ");
-		append_show(style, out);
-		buffer_append(out, where.data, where.length);
+		if (append_show(style, out))
+			buffer_printf(out, " %llu %llu --diff", (unsigned long long)c->alike,
+			              (unsigned long long)c->unlike);
+		else
+			buffer_printf(out, "#%llu and #%llu", (unsigned long long)c->alike,
+			              (unsigned long long)c->unlike);
 		return;
 	}
 	for (int end = 0; end < (c->last > c->first ? 2 : 1); end++) {
@@ -155,9 +183,10 @@ static void append_place(const struct day_cause *c, const struct cause_style *st
 	buffer_append_text(out, "; ");
 	if (append_where(c, style, out))
 		return;
-	append_show(style, out);
+	bool is_typed = append_show(style, out);
 	for (size_t i = 0; i < c->number_count; i++)
-		buffer_printf(out, " %llu", (unsigned long long)c->numbers[i]);
+		buffer_printf(out, "%s%s%llu", is_typed || i > 0 ? " " : "", is_typed ? "" : "#",
+		              (unsigned long long)c->numbers[i]);
 }
 
 /* A line below the first; one that is typed is not broken. */
@@ -198,7 +227,6 @@ void why_words_append_json(const struct day_cause *c, const struct cause_style *
 	json_line_number(out, "failed", (int64_t)c->failed);
 	json_line_array(out, "facts");
 	for (size_t i = 0; i < c->fact_count; i++) {
-		json_line_comma(out);
 		json_line_begin(out);
 		json_line_text(out, "fact", fact_rows[c->facts[i].kind].name);
 		json_line_text(out, "subject", c->facts[i].subject);
