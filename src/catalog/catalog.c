@@ -87,6 +87,14 @@ struct catalog_kind catalog_kind_at(size_t index)
 	return (struct catalog_kind){ NULL, NULL };
 }
 
+struct catalog_kind catalog_kept_at(size_t place)
+{
+	for (size_t i = 0; i < catalog_event_count; i++)
+		if (catalog_events[i].kept > 0 && (size_t)catalog_events[i].kept == place + 1)
+			return (struct catalog_kind){ &catalog_events[i], catalog_events[i].usual };
+	return (struct catalog_kind){ NULL, NULL };
+}
+
 size_t catalog_kind_index(struct catalog_kind kind)
 {
 	size_t index = 0;

@@ -143,6 +143,8 @@ struct catalog_event {
 	const struct catalog_field *identified_by; /* says what it is about: two alike are one; NULL: nothing does */
 	const struct catalog_element *elements; /* NULL, or element_count paths that differ only in the last segment */
 	size_t element_count;
+	const struct catalog_element *usual; /* of elements: the one that stands for all where one is enough */
+	int kept; /* its place among what is most likely kept by a listener, from 1: a guess of ours; 0: none */
 };
 
 /* One row of section 4.2. It triggers the events that have its method and path. */
@@ -216,6 +218,9 @@ static inline bool catalog_is_same_kind(struct catalog_kind a, struct catalog_ki
 /* The 25 kinds: the 17 events with each element of those that have elements, in order. */
 size_t catalog_kind_count(void);
 struct catalog_kind catalog_kind_at(size_t index);
+/* What listeners keep, the most likely first: at most one kind of an event; event NULL: there are no more. */
+#define CATALOG_KEPT_MOST 6
+struct catalog_kind catalog_kept_at(size_t place);
 /* Index among the 25, for counting; an event with elements and element NULL gives the first of its elements. */
 size_t catalog_kind_index(struct catalog_kind kind);
 

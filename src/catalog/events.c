@@ -87,6 +87,7 @@ const struct catalog_event catalog_events[] = {
 		DETAILS(user_created),
 		.begins = { &field_client_key, &field_user_id },
 		.identified_by = &field_client_key,
+		.kept = 2,
 	},
 	{
 		.name = "authentication-question-retrieval-succeeded", .story = 30,
@@ -158,6 +159,7 @@ const struct catalog_event catalog_events[] = {
 		DETAILS(token_generated),
 		.begins = { &field_auth_token },
 		.differs = &field_auth_token, .identified_by = &field_auth_token,
+		.kept = 6,
 	},
 	{
 		.name = "credit-report-ordered", .story = 90,
@@ -168,6 +170,7 @@ const struct catalog_event catalog_events[] = {
 		DETAILS(report_ordered),
 		.begins = { &field_report_key, &field_display_token },
 		.differs = &field_report_key, .identified_by = &field_report_key,
+		.kept = 3,
 	},
 	{
 		.name = "credit-report-retrieved", .story = 100,
@@ -210,6 +213,7 @@ const struct catalog_event catalog_events[] = {
 		DETAILS(monitoring_service),
 		.begins = { &field_enrollment_code },
 		.differs = &field_enrollment_code,
+		.kept = 4,
 	},
 	{
 		.name = "monitoring-service-cancelled", .story = 170,
@@ -232,6 +236,7 @@ const struct catalog_event catalog_events[] = {
 		.note = MONITORING_PATHS,
 		DETAILS(element_added),
 		.elements = catalog_elements, .element_count = CATALOG_COUNT(catalog_elements),
+		.usual = &catalog_elements[3], .kept = 5,
 	},
 	{
 		.name = "monitored-element-removed", .story = 160,
@@ -254,6 +259,7 @@ const struct catalog_event catalog_events[] = {
 		.trigger_section = "1",
 		DETAILS(bureau_alert),
 		.differs = &field_alert_id, .identified_by = &field_alert_id,
+		.kept = 1,
 	},
 };
 const size_t catalog_event_count = CATALOG_COUNT(catalog_events);

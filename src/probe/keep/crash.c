@@ -78,23 +78,16 @@ static int try_kind(struct crash *c, struct trial *t, struct error *err)
 	return 0;
 }
 
-/* Chooses what is sent: of the kinds that come first in the story, one whose lines name it. */
+/* Chooses what is sent: of the kinds that are most likely kept, one whose lines name it. */
 static int choose_kind(struct crash *c, struct error *err)
 {
-	static const char *const names[] = { "bureau-alert",
-		                             "user-created",
-		                             "credit-report-ordered",
-		                             "monitoring-service-enrolled",
-		                             "monitored-element-added/email",
-		                             "authentication-token-generated" };
-	size_t count = sizeof names / sizeof names[0];
-	struct trial *trials = calloc(catalog_kind_count(), sizeof *trials);
+	struct trial *trials = calloc(CATALOG_KEPT_MOST, sizeof *trials);
 	int code = trials ? 0 : error_no_memory(err);
 	const struct trial *best = NULL;
 	bool any = false, accepted = false; /* traces, and what could leave one */
-	for (size_t i = 0; code == 0 && i < count && !(best && best->is_mentioned) && !is_blind(c); i++) {
+	for (size_t i = 0; code == 0 && i < CATALOG_KEPT_MOST && !(best && best->is_mentioned) && !is_blind(c); i++) {
 		struct trial *t = &trials[i];
-		catalog_find_kind(names[i], &t->kind, NULL);
+		t->kind = catalog_kept_at(i);
 		code = try_kind(c, t, err);
 		any |= t->has_trace;
 		accepted |= delivery_accepted(&t->first);
@@ -103,7 +96,7 @@ static int choose_kind(struct crash *c, struct error *err)
 	}
 	if (best)
 		c->kind = *best;
-	for (size_t i = 0; trials && i < count; i++)
+	for (size_t i = 0; trials && i < CATALOG_KEPT_MOST; i++)
 		delivery_release(&trials[i].first);
 	c->kind.first = (struct delivery){ .status = 0 };
 	free(trials);

@@ -154,16 +154,14 @@ static void list_traceless(const struct effects *e)
  * a check alone says what it says among others. *accepted: there was one that could have. */
 static int look_for_any_trace(struct effects *e, bool *any, bool *accepted, struct error *err)
 {
-	static const char *const names[] = { "bureau-alert", "user-created", "credit-report-ordered",
-		                             "monitoring-service-enrolled", "monitored-element-added/email" };
-	struct trial others[sizeof names / sizeof names[0]] = { { .has_trace = false } };
+	struct trial others[CATALOG_KEPT_MOST] = { { .has_trace = false } };
 	size_t count = 0;
 	*any = count_traced(e->trials, e->count) > 0;
 	*accepted = false;
 	for (size_t i = 0; i < e->count; i++)
 		*accepted |= delivery_accepted(&e->trials[i].first);
-	for (size_t i = 0; i < sizeof names / sizeof names[0] && !*any; i++) {
-		catalog_find_kind(names[i], &others[count].kind, NULL);
+	for (size_t i = 0; i < CATALOG_KEPT_MOST && !*any; i++) {
+		others[count].kind = catalog_kept_at(i);
 		bool is_taken = !e->p->maker.failed[catalog_kind_index(others[count].kind)];
 		count += is_taken && find_trial(e, others[count].kind) == NULL;
 	}

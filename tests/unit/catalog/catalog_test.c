@@ -104,6 +104,21 @@ TEST(event_rows_are_complete)
 	}
 }
 
+/* As many as there may be, each of another event, and none behind them. */
+TEST(what_is_kept_is_in_order)
+{
+	for (size_t i = 0; i < CATALOG_KEPT_MOST; i++) {
+		struct catalog_kind kind = catalog_kept_at(i);
+		assert_non_null(kind.event);
+		assert_int_equal(kind.event->kept, i + 1);
+		assert_ptr_equal(kind.element, kind.event->usual);
+		assert_int_equal(kind.element != NULL, kind.event->elements != NULL);
+	}
+	assert_null(catalog_kept_at(CATALOG_KEPT_MOST).event);
+	assert_string_equal(KIND_NAME(catalog_kept_at(0)), "bureau-alert");
+	assert_string_equal(KIND_NAME(catalog_kept_at(4)), "monitored-element-added/email");
+}
+
 TEST(a_story_has_each_event_once)
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
