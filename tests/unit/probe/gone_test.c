@@ -376,6 +376,31 @@ TEST(test_what_is_dropped_is_said_where_others_are_kept)
 	}
 }
 
+static int keep_tokens_alone(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "/authenticate/v2/authtoken\"") ? keep(k, v) : 200;
+}
+
+/* Something is kept, of the last kind that is tried. */
+TEST(test_what_keeps_one_kind_alone_is_seen)
+{
+	static const struct keeper_kind tokens = { "Tokens", NULL, keep_tokens_alone, show_rows, NULL, 0 };
+	static const struct {
+		const char *check;
+		enum grade verdict;
+	} rows[] = { { "effect/once:user-created", GRADE_WARN },
+		     { "effect/none", GRADE_OK },
+		     { "crash/restart", GRADE_OK } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		keeper_open(&keeper, &tokens);
+		keeper_play(&keeper, rows[i].check, true, &found);
+		assert_int_equal(found.code, 0);
+		assert_false(found.summary.uncounted);
+		assert_int_equal(result_of(rows[i].check)->verdict, rows[i].verdict);
+		keeper_run_release(&found);
+	}
+}
+
 /* Where the only check of the group has failed already, it is not blamed for what is not seen. */
 TEST(test_nothing_is_seen_and_the_only_check_has_failed)
 {
