@@ -11,25 +11,10 @@
 #ifndef CREDHOOK_PROBE_KEEP_OBSERVATION_H
 #define CREDHOOK_PROBE_KEEP_OBSERVATION_H
 
-#include "base/buffer.h"
-#include "base/error.h"
+#include "probe/keep/masking.h"
 
 #define OBSERVATION_MAX ((size_t)32 << 20) /* bytes of a text (observation_append()) */
 #define OBSERVATION_NEW ((size_t)1 << 20)  /* of those, that one may have more than the one before it */
-#define ROLE_SIZE       64
-
-/* What the identifiers of a run are called. Zero-initialise; release. */
-struct roles {
-	struct role {
-		char identifier[40]; /* hexadecimal digits in lower case without hyphens, or decimal digits */
-		char name[ROLE_SIZE];
-	} * list;
-	size_t count;
-	size_t capacity;
-};
-/* A UUID, or an integer; longer ones have no role. The first name of an identifier holds. */
-int roles_add(struct roles *roles, const char *identifier, const char *name, struct error *err);
-void roles_release(struct roles *roles);
 
 /* Zero-initialise; release. */
 struct observation {
