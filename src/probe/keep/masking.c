@@ -121,8 +121,9 @@ static void append_both(struct masking *m, const char *text, size_t length)
 
 static void append_mark(struct masking *m, const char *name)
 {
+	const char *owner = m->is_plain ? strstr(name, " of A") : NULL;
 	buffer_printf(&m->masked, "<%s>", name);
-	buffer_printf(&m->numbers, "<%s>", name);
+	buffer_printf(&m->numbers, "<%.*s>", (int)(owner ? (size_t)(owner - name) : strlen(name)), name);
 }
 
 /* Appends what begins with a digit. Returns how much it takes. */
@@ -178,7 +179,11 @@ void mask_line(struct masking *m, const char *text, size_t length)
 			while (i + used < length && mask_is_separator(text[i + used]))
 				used++;
 			if (i > 0 && i + used < length)
-				append_both(m, " ", 1);
+				buffer_append_byte(&m->masked, ' ');
+			if (m->is_plain)
+				buffer_append(&m->numbers, text + i, used);
+			else if (i > 0 && i + used < length)
+				buffer_append_byte(&m->numbers, ' ');
 		} else {
 			used = plain_length(text + i, length - i);
 			append_both(m, text + i, used);

@@ -20,10 +20,11 @@ struct roles {
 int roles_add(struct roles *roles, const char *identifier, const char *name, struct error *err);
 void roles_release(struct roles *roles);
 
-/* Both texts of a line while they are made. Set the first two; release the buffers. */
+/* Both texts of a line while they are made. Set the first three; release the buffers. */
 struct masking {
 	const struct roles *roles;
 	int64_t now_s;
+	bool is_plain; /* `numbers` has its separators, too, and does not say whose its identifiers are */
 	struct buffer masked, numbers;
 };
 /* Makes both texts of a line (see observation.h). */

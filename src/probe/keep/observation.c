@@ -8,9 +8,10 @@
 
 #define NUMBER_MOST 18 /* digits of one that is a count */
 
-static void add_line(struct observation *o, struct masking *m, const char *text, size_t length)
+/* Adds the line at `from` of what is read. */
+static void add_line(struct observation *o, struct masking *m, const char *read, size_t from, size_t length)
 {
-	mask_line(m, text, length);
+	mask_line(m, read + from, length);
 	if (m->masked.length == 0)
 		return;
 	if (!ARRAY_ROOM(o->lines, o->capacity, o->count + 1)) {
@@ -18,20 +19,23 @@ static void add_line(struct observation *o, struct masking *m, const char *text,
 		return;
 	}
 	struct observation_line *line = &o->lines[o->count++];
+	line->from = from;
+	line->length = length;
 	line->masked = o->text.length;
 	buffer_append(&o->text, m->masked.data, m->masked.length + 1);
 	line->numbers = o->text.length;
 	buffer_append(&o->text, buffer_text(&m->numbers), m->numbers.length + 1);
 }
 
-/* Whether it is a JSON array, whose elements are added. */
-static bool add_elements(struct observation *o, struct masking *m, const char *text, size_t length)
+/* Whether what begins there is a JSON array, whose elements are added. */
+static bool add_elements(struct observation *o, struct masking *m, const char *read, size_t from, size_t length)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	if (length == 0 || text[0] != '[' || !json_read(&doc, text, length, NULL) || !json_is(&doc, 0, JSON_ARRAY))
+	if (length == 0 || read[from] != '[' || !json_read(&doc, read + from, length, NULL) ||
+	    !json_is(&doc, 0, JSON_ARRAY))
 		return false;
 	for (uint32_t i = 1; i < doc.count; i = doc.tokens[i].next)
-		add_line(o, m, text + doc.tokens[i].start, doc.tokens[i].end - doc.tokens[i].start);
+		add_line(o, m, read, from + doc.tokens[i].start, doc.tokens[i].end - doc.tokens[i].start);
 	return true;
 }
 
@@ -79,18 +83,19 @@ int observation_read(struct observation *o, const char *text, size_t length, con
 	struct masking m = {
 		.roles = roles, .now_s = now_s, .masked = BUFFER_FOR(&o->text), .numbers = BUFFER_FOR(&o->text)
 	};
+	size_t from = 0;
 	buffer_clear(&o->text);
 	o->count = 0;
-	while (length > 0 && strchr(" \t\r\n", text[0]) && text[0])
-		text++, length--;
-	while (length > 0 && strchr(" \t\r\n", text[length - 1]) && text[length - 1])
+	while (length > 0 && strchr(" \t\r\n", text[from]) && text[from])
+		from++, length--;
+	while (length > 0 && strchr(" \t\r\n", text[from + length - 1]) && text[from + length - 1])
 		length--;
-	read_number(o, length > 0 ? text : "", length);
-	if (!add_elements(o, &m, text, length)) {
-		for (size_t i = 0, size; i < length; i += size + 1) {
-			const char *newline = memchr(text + i, '\n', length - i);
-			size = newline ? (size_t)(newline - text) - i : length - i;
-			add_line(o, &m, text + i, size);
+	read_number(o, length > 0 ? text + from : "", length);
+	if (!add_elements(o, &m, text, from, length)) {
+		for (size_t i = from, size; i < from + length; i += size + 1) {
+			const char *newline = memchr(text + i, '\n', from + length - i);
+			size = newline ? (size_t)(newline - text) - i : from + length - i;
+			add_line(o, &m, text, i, size);
 		}
 	}
 	buffer_release(&m.masked);
@@ -126,14 +131,15 @@ static bool mentions(const struct observation *o, size_t line, const char *menti
 	return !mention || strstr(o->text.data + o->lines[line].masked, mention);
 }
 
-/* Whether the masked text has the role of another customer's identifier. */
+/* Whether the masked text has the role of another customer's identifier; NULL: of anybody's. */
 static bool names_another(const char *masked, const char *mention)
 {
 	static const char owner[] = " of A";
 	for (const char *at = masked; (at = strstr(at, owner)) != NULL; at++) {
 		const char *number = at + strlen(owner);
 		size_t digits = strspn(number, "0123456789");
-		if (digits > 0 && number[digits] == '>' && strncmp(at, mention, strlen(mention)) != 0)
+		bool is_other = !mention || strncmp(at, mention, strlen(mention)) != 0;
+		if (digits > 0 && number[digits] == '>' && is_other)
 			return true;
 	}
 	return false;
@@ -221,4 +227,23 @@ size_t observation_count_twins(const struct observation *o, const char *mention)
 	for (size_t i = 1; i < o->count; i++)
 		count += mentions(o, i, mention) && compare_lines(text, &o->lines[i - 1], text, &o->lines[i]) == 0;
 	return count;
+}
+
+void observation_append_own(const struct observation *o, const char *read, const struct roles *roles, int64_t now_s,
+                            const char *mention, size_t most, struct buffer *lines)
+{
+	struct masking m = { .roles = roles,
+		             .now_s = now_s,
+		             .is_plain = true,
+		             .masked = BUFFER_FOR(lines),
+		             .numbers = BUFFER_FOR(lines) };
+	for (size_t i = 0; i < o->count && lines->length < most; i++) {
+		if (!takes(&(const struct line_filter){ mention, true }, o, i))
+			continue;
+		mask_line(&m, read + o->lines[i].from, o->lines[i].length);
+		buffer_append(lines, buffer_text(&m.numbers), m.numbers.length);
+		buffer_append_byte(lines, '\n');
+	}
+	buffer_release(&m.masked);
+	buffer_release(&m.numbers);
 }

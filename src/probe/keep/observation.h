@@ -20,9 +20,10 @@
 struct observation {
 	struct buffer text; /* of the lines, each followed by a NUL */
 	struct observation_line {
-		size_t masked;  /* where it begins in the text: with all that is masked */
-		size_t numbers; /* the same, but with its numbers as they are */
-	} * lines;              /* ordered by their masked text */
+		size_t masked;       /* where it begins in the text: with all that is masked */
+		size_t numbers;      /* the same, but with its numbers as they are */
+		size_t from, length; /* of what was read */
+	} * lines;                   /* ordered by their masked text */
 	size_t count;
 	size_t capacity;
 	bool is_number;
@@ -50,7 +51,7 @@ struct observation_change {
 /* Only lines with `mention` in their masked text count; NULL: all of them. */
 void observation_compare(const struct observation *before, const struct observation *after, const char *mention,
                          struct observation_change *change);
-/* The same of lines that name the customer with this mention, and no other one. */
+/* The same of lines that name the customer with this mention, and no other one; NULL: of those that name none. */
 void observation_compare_alone(const struct observation *before, const struct observation *after, const char *mention,
                                struct observation_change *change);
 /* Lines with `mention` in their masked text; with both texts in it. */
@@ -58,6 +59,12 @@ size_t observation_count(const struct observation *observation, const char *ment
 size_t observation_count_both(const struct observation *observation, const char *mention, const char *text);
 /* Those that are like another one, beyond the first of each. */
 size_t observation_count_twins(const struct observation *observation, const char *mention);
+
+/* Appends the lines that name the customer with this mention, and no other one (NULL: those that name none), each ended
+ * by a newline: as they stand in `read`, which the observation was read from, but without times, and they say of
+ * identifiers what they are, and not whose. Ends with the line with which they are `most` bytes long, or longer. */
+void observation_append_own(const struct observation *observation, const char *read, const struct roles *roles,
+                            int64_t now_s, const char *mention, size_t most, struct buffer *lines);
 
 static inline bool observation_has_changed(const struct observation_change *change)
 {

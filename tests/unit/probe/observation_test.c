@@ -187,3 +187,33 @@ TEST(test_lines_that_name_one_alone)
 	assert_int_equal(change.came, 1);
 	assert_int_equal(change.went, 0);
 }
+
+/* What has the value of a field is compared as it stands there. */
+TEST(test_lines_of_one_customer_as_they_were_read)
+{
+	static const struct {
+		const char *text, *mention, *lines;
+		size_t most;
+	} rows[] = {
+		{ "\n x\n1|1234567890|-7 | +3\n2|1234567890 2234567890\n3|2234567890|8\n", " of A1>",
+		  "1|<alertId>|-7 | +3\n", 100 },
+		{ "1|1234567890|(1 row)|2025-11-28 05:30:55|007\n1|1234567890|a", " of A1>",
+		  "1|<alertId>|(1 row)|<time>|007\n1|<alertId>|a\n", 100 },
+		{ " [{\"a\": 1234567890, \"b\": \"-7\"},\n {\"a\": 1}]", " of A1>",
+		  "{\"a\": <alertId>, \"b\": \"-7\"}\n", 100 },
+		{ "a 1234567890\nb 1234567890\nc 1234567890\n", " of A1>", "a <alertId>\nb <alertId>\n", 13 },
+		{ "a 1234567890\nb-02134\nabcdefac-1234-4567-89ab-0123456789ab c\n", NULL, "<uuid> c\nb-02134\n", 100 },
+		{ "a", " of A1>", "", 100 },
+	};
+	struct roles roles = { NULL, 0, 0 };
+	assert_int_equal(roles_add(&roles, "1234567890", "alertId of A1", &err), 0);
+	assert_int_equal(roles_add(&roles, "2234567890", "alertId 2 of A2", &err), 0);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(observation) o = { .text = BUFFER_INIT };
+		RELEASED(buffer) lines = BUFFER_INIT;
+		take(&o, rows[i].text);
+		observation_append_own(&o, rows[i].text, &roles, NOW, rows[i].mention, rows[i].most, &lines);
+		assert_string_equal(buffer_text(&lines), rows[i].lines);
+	}
+	roles_release(&roles);
+}
