@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct contrast;
 struct deliver_options;
 struct experiment_row;
 struct player;
@@ -97,6 +98,7 @@ struct probe_row {
 	probe_make *make;                        /* NULL: it sends nothing */
 	probe_play *play;                        /* NULL: it is sent by libcurl, in a batch with others of its group */
 	const struct experiment_row *experiment; /* of that play: see keep/experiment.h */
+	const struct contrast *contrast;         /* of the experiment: see keep/contrast.h; NULL: none */
 	probe_look *look;                        /* of one that sends nothing */
 	const struct probe_framing *framing;     /* of play_script() */
 	enum catalog_chance chance;              /* of PROBE_VALUES: its values have it */

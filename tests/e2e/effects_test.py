@@ -96,7 +96,8 @@ def test_what_the_listener_printed_is_with_what_failed():
 def test_the_manual_has_each_advice():
     text = " ".join((SOURCE / "man/credhook-effects.7").read_text().replace("\\-", "-").split())
     checks = ["once:bureau-alert", "distinct:bureau-alert", "at-once", "together", "order:alert-unknown", "order:removed-before-added",
-              "others", "stays", "again-after-restart", "none",
+              "others", "stays", "again-after-restart", "none", "differs:change", "differs:zip", "differs:alertId", "differs:firstName",
+              "differs:offCycle", "differs:disputeStatus",
               "value:user-created:firstName=accents", "value:credit-report-ordered:offCycle=true"]
     for check in [f"effect/{name}" for name in checks] + ["crash/restart", "crash/kill", "crash/stop"]:
         fix = credhook("explain", check, "--json").expect(0).json()[0]["fix"]

@@ -238,6 +238,15 @@ int delivery_vary(struct delivery *n, size_t index, struct error *err)
 	return probe_replace(&n->body, &varied, result, err);
 }
 
+int delivery_put(struct delivery *n, const char *pointer, const char *text, struct error *err)
+{
+	LOCAL_BUFFER json = BUFFER_INIT;
+	json_append_string(&json, text, strlen(text));
+	if (json.failed)
+		return error_no_memory(err);
+	return n->body.length > 0 ? json_splice_text(&n->body, pointer, buffer_text(&json), err) : 0;
+}
+
 void delivery_release(struct delivery *n)
 {
 	buffer_release(&n->body);

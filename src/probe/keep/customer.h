@@ -56,6 +56,8 @@ int delivery_make(struct delivery *delivery, struct messenger *messenger, struct
                   struct catalog_kind kind, bool second, struct error *err);
 /* Gives it another value of a field: a variant of its kind (payload/variants.h). */
 int delivery_vary(struct delivery *delivery, size_t variant, struct error *err);
+/* Puts a text at the pointer, if it was made. */
+int delivery_put(struct delivery *delivery, const char *pointer, const char *text, struct error *err);
 void delivery_release(struct delivery *delivery);
 static inline bool delivery_accepted(const struct delivery *delivery)
 {

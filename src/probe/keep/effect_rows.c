@@ -1,6 +1,7 @@
 /* The experiments of the group effect, each with its sentences. */
 #include "probe/keep/effect_rows.h"
 
+#include "probe/keep/contrast.h"
 #include "probe/verdict.h"
 
 #include <stdio.h>
@@ -298,6 +299,55 @@ const struct experiment_row effect_value = {
 	.is_compared = true,
 	.obstacle = obstacle_value,
 	.say = say_value,
+};
+
+/* differs: of two values of a field each leaves something that is its own. Where two others are seen, they are known to
+ * be kept; where nobody knows how they are, the field may not be. */
+
+static void obstacle_differs(const struct trial *known, struct buffer *why)
+{
+	if (!trial_leaves_lines(known) || !known->is_mentioned)
+		buffer_printf(why, "%s leaves no line that names its customer", KIND_NAME(known->kind));
+}
+
+static void say_differs(struct experiment *ex)
+{
+	struct probe_check *check = ex->check;
+	const struct contrast *c = check->row->contrast;
+	if (ex->state == EXPERIMENT_BLIND && ex->why)
+		probe_end(check, PROBE_SKIPPED, NULL, "%s", ex->why);
+	else if (ex->state == EXPERIMENT_BLIND)
+		probe_end(check, PROBE_SKIPPED, NULL, "it got %d", ex->found.status);
+	if (ex->state != EXPERIMENT_CONFIRMED)
+		return;
+	if (c->form == CONTRAST_INTEGER)
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%s %llu is kept as the double next to it, %.0f; ordinary ones are kept as they are",
+		          c->field, (unsigned long long)ex->subjects[ex->first].customer.integer,
+		          (double)ex->subjects[ex->first].customer.integer);
+	else if (c->plain[0])
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "%s %s is kept as if it were %s, while %s and %s are kept apart", c->field, c->pair[0],
+		          c->pair[1], c->plain[0], c->plain[1]);
+	else
+		probe_end(check, PROBE_FAILED, check->row->fix, "%s %s leaves no other line than %s", c->field,
+		          c->pair[0], c->pair[1]);
+}
+
+const struct experiment_row effect_differs = {
+	.script = SCRIPT_CONTRAST,
+	.expects = EXPECT_DIFFERENT,
+	.customers = 2 * CONTRAST_THREE,
+	.obstacle = obstacle_differs,
+	.say = say_differs,
+};
+
+const struct experiment_row effect_differs_alone = {
+	.script = SCRIPT_CONTRAST,
+	.expects = EXPECT_DIFFERENT,
+	.customers = CONTRAST_THREE,
+	.obstacle = obstacle_differs,
+	.say = say_differs,
 };
 
 /* order: what comes early has to leave its trace, too, where it does in the usual order. */

@@ -18,11 +18,11 @@
 #include <string.h>
 
 /* In the order in which they are played; those of a line together, as they wait for the same. */
-#define ROUND_ROWS 3
+#define ROUND_ROWS 5
 static const struct experiment_row *const order[][ROUND_ROWS] = {
 	{ &effect_distinct },
 	{ &effect_once },
-	{ &effect_at_once, &effect_either, &effect_others },
+	{ &effect_at_once, &effect_either, &effect_others, &effect_differs, &effect_differs_alone },
 	{ &effect_together, &effect_value },
 	{ &effect_alike },
 	{ &effect_early },

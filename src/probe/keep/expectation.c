@@ -1,4 +1,13 @@
+#include "probe/keep/contrast.h"
 #include "probe/keep/round.h"
+#include "probe/player.h"
+#include "probe/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define UNNAMED_MOST   ((size_t)1 << 20) /* bytes of the lines that name nobody */
+#define CUSTOMERS_MOST (2 * CONTRAST_THREE)
 
 /* What several that lines do not name have come to. */
 enum sum {
@@ -87,6 +96,112 @@ static int64_t count_disturbed(const struct round *r, struct experiment *ex, con
 	return own.came > alone.came ? 0 : (int64_t)alone.went;
 }
 
+static void append_own(const struct round *r, const char *mention, size_t most, struct buffer *lines)
+{
+	const struct lookout *look = &r->ground->look;
+	struct player *p = r->ground->player;
+	observation_append_own(&look->now, buffer_text(&look->read), &look->roles, world_date_s(&p->options->world),
+	                       mention, most, lines);
+	p->no_memory |= lines->failed;
+}
+
+/* Takes the lines of each customer; the last one between two others need not have any. Whether they can be compared:
+ * where they cannot, the experiment says why, or got such a status. */
+static bool take_lines(const struct round *r, struct experiment *ex, struct buffer lines[CUSTOMERS_MOST])
+{
+	size_t count;
+	const struct subject *subjects = experiment_subjects(ex, &count);
+	ex->why = NULL;
+	for (size_t i = 0; i < count; i++) {
+		const char *mention = subjects[i].customer.mention;
+		struct observation_change change;
+		if (!delivery_accepted(&subjects[i].deliveries[0])) {
+			if (i < CONTRAST_THREE || !contrast_is_between(i))
+				return false;
+			continue;
+		}
+		observation_compare_alone(&r->ground->base, &r->ground->look.now, mention, &change);
+		append_own(r, mention, CONTRAST_TEXT_MOST, &lines[i]);
+		ex->why = change.came == 0 ? "no line names one customer alone"
+		          : lines[i].length >= CONTRAST_TEXT_MOST
+		                  ? "the lines of a customer are too long to be compared"
+		                  : NULL;
+		if (ex->why || lines[i].failed)
+			return false;
+	}
+	return count > 0;
+}
+
+/* Whether an integer that no double is stands in the lines as the double next to it. */
+static bool is_rounded(struct experiment *ex, const struct buffer lines[CUSTOMERS_MOST])
+{
+	const struct contrast *contrast = ex->check->row->contrast;
+	size_t count, rounded = 0, whole = 0;
+	const struct subject *subjects = experiment_subjects(ex, &count);
+	char role[ROLE_SIZE];
+	snprintf(role, sizeof role, "<%s>", contrast->field);
+	for (size_t i = 0; i < count; i++) {
+		const char *text = buffer_text(&lines[i]);
+		bool is_whole = strstr(text, role) != NULL;
+		if (contrast_is_between(i) && !is_whole)
+			ex->why = "the lines of a customer do not show an ordinary one";
+		else if (!contrast_is_between(i) && is_whole)
+			whole++;
+		else if (!contrast_is_between(i))
+			rounded += contrast_is_rounded(text, subjects[i].customer.integer);
+	}
+	return whole == 0 && rounded == CONTRAST_THREE - 1;
+}
+
+/* Whether nothing that names nobody may be of the value. Where it is not known how a value is shown, any change may. */
+static bool is_nowhere_else(const struct round *r, struct experiment *ex)
+{
+	const struct contrast *contrast = ex->check->row->contrast;
+	LOCAL_BUFFER unnamed = BUFFER_INIT;
+	struct observation_change change;
+	observation_compare_alone(&r->ground->base, &r->ground->look.now, NULL, &change);
+	append_own(r, NULL, UNNAMED_MOST, &unnamed);
+	ex->why = contrast->form == CONTRAST_CHOICE && observation_has_changed(&change)
+	                  ? "lines that name nobody have changed, too"
+	          : unnamed.length >= UNNAMED_MOST ? "the lines that name nobody are too long to be compared"
+	                                           : NULL;
+	return !ex->why && !unnamed.failed &&
+	       (contrast->form == CONTRAST_CHOICE || !contrast_stands(buffer_text(&unnamed), contrast->pair[0]));
+}
+
+/* Whether one of two values that come like two others, which are seen, leaves nothing that the other one does not. */
+static bool is_mixed_up(const struct round *r, struct experiment *ex, const struct buffer lines[CUSTOMERS_MOST])
+{
+	const struct contrast *contrast = ex->check->row->contrast;
+	const char *texts[CUSTOMERS_MOST] = { NULL };
+	size_t count = contrast_customers(contrast);
+	const char *const *three = texts + count - CONTRAST_THREE;
+	bool is_plain = count > CONTRAST_THREE;
+	for (size_t i = 0; i < count; i++)
+		texts[i] = lines[i].length > 0 ? buffer_text(&lines[i]) : NULL;
+	if (is_plain && !contrast_is_seen(contrast, texts))
+		ex->why = "the lines of a customer do not show values of the field";
+	else if (contrast_is_opaque(three[0], three[2]))
+		ex->why = "the lines of customers with the same values differ too much";
+	bool stands = !ex->why && is_plain &&
+	              (contrast_stands(three[0], contrast->pair[0]) || contrast_stands(three[2], contrast->pair[0]));
+	return !ex->why && !stands && contrast_is_alike(contrast, three) && is_nowhere_else(r, ex);
+}
+
+/* Whether two values of a field are one in what is kept. */
+static bool is_lost(const struct round *r, struct experiment *ex)
+{
+	struct buffer lines[CUSTOMERS_MOST] = { BUFFER_INIT };
+	bool is_compared = take_lines(r, ex, lines);
+	bool is_lost = !is_compared                                         ? false
+	               : ex->check->row->contrast->form == CONTRAST_INTEGER ? is_rounded(ex, lines)
+	                                                                    : is_mixed_up(r, ex, lines);
+	ex->found.is_unseen = !is_compared || ex->why;
+	for (size_t i = 0; i < CUSTOMERS_MOST; i++)
+		buffer_release(&lines[i]);
+	return is_lost && !ex->found.is_unseen;
+}
+
 /* How much of it is not as expected. */
 static int64_t measure(const struct round *r, struct experiment *ex)
 {
@@ -105,6 +220,8 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 		return found->off = observation_count(now, subjects[0].customer.mention) == 0;
 	if (ex->row->expects == EXPECT_OTHERS_STAY)
 		return found->off = count_disturbed(r, ex, &subjects[0].customer);
+	if (ex->row->expects == EXPECT_DIFFERENT)
+		return found->off = is_lost(r, ex);
 	if (ex->row->expects == EXPECT_SAME_END)
 		return found->off = observation_count(now, subjects[0].customer.mention) !=
 		                    observation_count(now, subjects[1].customer.mention);

@@ -26,6 +26,7 @@ enum experiment_script {
 	SCRIPT_BOTH_ORDERS, /* that and the last of what comes before it: of one customer in order, of another one not
 	                     */
 	SCRIPT_OTHERS,      /* all of the second customer; the first one has had what begins something */
+	SCRIPT_CONTRAST,    /* the first one, with the values of the check's contrast; see contrast.h */
 	SCRIPT_NOTHING,     /* nothing more of the known customer */
 	SCRIPT_REFUSED,     /* the requests of the check, which are graded, too */
 };
@@ -36,6 +37,7 @@ enum experiment_expectation {
 	EXPECT_NOTHING_MORE, /* lines than one alone leaves */
 	EXPECT_SAME_END,     /* as many lines of either customer */
 	EXPECT_STILL_THERE,  /* a line that names the customer */
+	EXPECT_DIFFERENT,    /* lines of the customers who had another value of the contrast */
 	EXPECT_OTHERS_STAY,  /* the lines that name the first customer alone are as they were */
 };
 

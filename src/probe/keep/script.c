@@ -1,3 +1,4 @@
+#include "probe/keep/contrast.h"
 #include "probe/keep/round.h"
 #include "probe/play.h"
 #include "probe/player.h"
@@ -18,6 +19,8 @@ unsigned experiment_round_size(const struct trial_ground *g, const struct experi
 	unsigned most = g->player->options->customers_most, wanted = row->customers > 0 ? row->customers : 1;
 	if (row->script == SCRIPT_REFUSED)
 		return 0;
+	if (row->script == SCRIPT_CONTRAST)
+		return wanted;
 	return most > 0 && most < wanted ? most : wanted;
 }
 
@@ -187,6 +190,24 @@ static int make_life(struct round *r, struct subject *s, struct error *err)
 	return 0;
 }
 
+/* Makes the first one of customer `index`, with the value that is theirs. */
+static int make_contrast(struct round *r, const struct experiment *ex, struct subject *s, size_t index,
+                         struct error *err)
+{
+	const struct contrast *contrast = ex->check->row->contrast;
+	struct messenger *m = &r->ground->messenger;
+	struct random random;
+	random_seed(&random, m->player->maker.seed ^ ++m->salt);
+	if (contrast->form == CONTRAST_INTEGER && !contrast_is_between(index))
+		s->customer.integer = contrast_integer(&random);
+	s->count = 1;
+	if (delivery_make(&s->deliveries[0], m, &s->customer, ex->known->kind, false, err) < 0)
+		return -1;
+	return contrast->pointer
+	               ? delivery_put(&s->deliveries[0], contrast->pointer, contrast_value(contrast, index), err)
+	               : 0;
+}
+
 static int make(struct round *r, struct experiment *ex, struct error *err)
 {
 	struct messenger *m = &r->ground->messenger;
@@ -219,6 +240,9 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 			break;
 		case SCRIPT_BOTH_ORDERS:
 			code = make_pair(r, ex, s, i == 0, err);
+			break;
+		case SCRIPT_CONTRAST:
+			code = make_contrast(r, ex, s, i, err);
 			break;
 		case SCRIPT_OTHERS:
 			code = i == 0 ? 0 : make_life(r, s, err);
