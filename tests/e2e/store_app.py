@@ -425,6 +425,66 @@ class WorkThenMark(Queue):
                 db.executemany("update inbox set due = 1e12 where id = ?", [(number,) for number, _, _ in waiting])
 
 
+class MemoryKeys(Store):
+    """Knows in memory what it has had."""
+    table = PLAIN
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.known, self.lock = set(), threading.Lock()
+
+    def insert(self, text, payload):
+        with self.lock, self.open() as db:
+            if digest(text) not in self.known:
+                db.execute("insert into n (key, body, at) values ('', ?, ?)", (text, now()))
+            self.known.add(digest(text))
+
+
+class Hundred(Store):
+    """Keeps the last hundred."""
+
+    def insert(self, text, payload):
+        super().insert(text, payload)
+        with self.open() as db:
+            db.execute("delete from n where id <= (select max(id) from n) - 100")
+
+
+class CancelsAll(Store):
+    """What cancels a service cancels it for everybody who has the code."""
+    table = "create table if not exists n (id integer primary key autoincrement, key text unique, client text, body text, code text, state text)"
+
+    def insert(self, text, payload):
+        details = payload["details"]
+        with self.open() as db:
+            db.execute("begin immediate")
+            if payload["service"] == "monitoring" and payload["method"] == "delete" and "enrollmentCode" in details:
+                db.execute("update n set state = 'cancelled' where code = ?", (details["enrollmentCode"],))
+            db.execute("insert or ignore into n (key, client, body, code, state) values (?, ?, ?, ?, 'active')",
+                       (digest(text), details["clientKey"], text, details.get("enrollmentCode")))
+
+
+class SkipsOffCycle(Store):
+    """Drops reports off cycle."""
+
+    def insert(self, text, payload):
+        if payload["details"].get("offCycle") != "true":
+            super().insert(text, payload)
+
+
+class Parsed(Store):
+    """Keeps a zip and a change as numbers, the latter without its sign, and an alertId as a double."""
+    table = ("create table if not exists n (id integer primary key autoincrement, key text unique, client text, zip integer, "
+             "change integer, alert real, name text, state text)")
+
+    def insert(self, text, payload):
+        details = payload["details"]
+        state = details.get("offCycle") or details.get("alertDetails", {}).get("disputeStatus")
+        with self.open() as db:
+            db.execute("insert or ignore into n (key, client, zip, change, alert, name, state) values (?, ?, ?, ?, ?, ?, ?)",
+                       (digest(text), details["clientKey"], details.get("address", {}).get("zip"), abs(int(details.get("change", 0))),
+                        details.get("alertId"), details.get("firstName"), state))
+
+
 class Nothing(Store):
     """Keeps nothing."""
 
