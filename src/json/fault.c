@@ -78,8 +78,14 @@ static const char *reason_for_absence(bool is_key, const char *text, size_t leng
 		return reason;
 	if (c == '}' || (c == ']' && !is_key))
 		return before == ',' ? json_trailing_comma : is_key ? "a key is missing" : "a value is missing";
+	if (c == ',' && before == ',')
+		return "one comma too many";
 	if (c == ',' || c == ':')
 		return is_key ? "a key is missing" : "a value is missing";
+	if (c == '\'' && before != '\0')
+		return "strings and keys are in double quotes, not in single ones";
+	if (c == '#' || (c == '/' && offset + 1 < length && strchr("/*", text[offset + 1])))
+		return before == '\0' ? "this is not JSON" : "JSON has no comments: leave it out";
 	if (is_key)
 		return "a key must be a string in double quotes";
 	return before == '\0' ? "this is not JSON" : "not a value (strings need double quotes)";

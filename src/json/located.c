@@ -211,7 +211,7 @@ static const char *read_number(struct reader *r, const char *start)
 	if (!at)
 		return NULL;
 	if (*digits == '0' && at - digits > 1)
-		return fail(r, digits + 1, "a leading zero");
+		return fail(r, digits + 1, "a number cannot begin with 0 (in quotes, if it is text)");
 	if (at < r->end && *at == '.') {
 		flags |= JSON_FRACTION;
 		at = read_digits(r, at + 1);
