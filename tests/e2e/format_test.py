@@ -7,7 +7,7 @@ import subprocess
 import threading
 
 from captures import record, write_capture
-from support import SOURCE, FaultServer, Listener, answer, binary, choices, credhook, environment, launch, new_folder, run
+from support import LONG, SOURCE, FaultServer, Listener, answer, binary, choices, credhook, environment, launch, new_folder, run
 
 CORPUS = SOURCE / "tests" / "fuzz" / "corpus" / "format"
 READ = (*choices("convert", "from"), "none")
@@ -81,7 +81,8 @@ def test_what_is_not_read_never_leaves():
     with FaultServer(answer(200)) as server:
         send = ["send", "--validate", "off", "--to", server.url, "--file"]
         for index, (name, data) in enumerate(spread()):
-            for end in ".json", ".ndjson", ".txt", ".gz":
+            ends = ".json", ".ndjson", ".txt", ".gz"
+            for end in ends if LONG else (ends[index % 4],):
                 path = folder / f"{index}{name}{end}"
                 path.write_bytes(gzip.compress(data) if end == ".gz" else data)
                 if name != "long" or end != ".ndjson":

@@ -17,10 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from captures import record, write_capture
-from support import FaultServer, answer, binary, credhook, environment, failing_memory, launch, new_folder, run
+from support import LONG, FaultServer, answer, binary, credhook, environment, failing_memory, launch, new_folder, run
 
 STEP = int(os.environ.get("NO_MEMORY_STEP", "17"))
-MOST = 32
+MOST = 32 if LONG else 12
 LAST = 160  # allocations of a run of deliveries that fail, from its end: those of its two requests are among them
 
 # What a command may take, in seconds: each takes a fraction of one.
