@@ -120,15 +120,15 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	ROW("effect", "order:" name_), SHOULD, NORMAL, ASK(effect_early), OF(kind), OK("2xx"),                         \
 	        SENT("with --observe: " text),                                                                         \
 	        BECAUSE(SPEC "8", "no order is specified: what comes early has to leave its trace, too"),              \
-	        FIX(ANY_ORDER)
+	        LOST("what comes early is not kept"), FIX(ANY_ORDER)
 #define EITHER(name_, kind, text)                                                                                      \
 	ROW("effect", "order:" name_), NOTE, NORMAL, ASK(effect_either), OF(kind), OK("2xx"),                          \
 	        SENT("with --observe: " text), BECAUSE(SPEC "8", "no order is specified, and payloads have no time"),  \
 	        FIX("where the end depends on the order, ask the service for the state")
-#define DIFFERS(name_, level_, kind, row_, contrast_, text, why_, fix_)                                                \
+#define DIFFERS(name_, level_, kind, row_, contrast_, text, why_, lost_, fix_)                                         \
 	ROW("effect", "differs:" name_), level_, NORMAL, ASK(row_), .contrast = &(contrast_), OF(kind), OK("2xx"),     \
 	                                                            SENT("with --observe: " text),                     \
-	                                                            BECAUSE(SPEC "2.2", why_), FIX(fix_)
+	                                                            BECAUSE(SPEC "2.2", why_), LOST(lost_), FIX(fix_)
 #define CRASH(name_, row_, text)                                                                                       \
 	ROW("crash", name_), MUST, NORMAL, MAKE(make_valid, NULL), .play = play_crash, .experiment = &(row_),          \
 	                                                           .observes = true, .ends = true, OK("2xx"),          \
@@ -373,29 +373,33 @@ const struct probe_row probe_rows[] = {
 	{ ROW("effect", "value:EVENT:FIELD=NAME"), SHOULD, NORMAL, .expansion = PROBE_KEPT, ASK(effect_value),
 	  OK("2xx"), SENT("with --observe: another common valid value of a field"),
 	  BECAUSE(SPEC "2.2", "samples show one value of each field, and the service sends others"),
+	  LOST("EVENT is not kept"),
 	  FIX("right if you mean to skip what has this value; else it is lost behind its 2xx") },
 	{ DIFFERS("change", SHOULD, "credit-score-simulated", effect_differs, contrast_change,
 	          "change 7 and 8, and then -7 and 7, each of customers of its own", "a change has a sign",
+	          "a change loses its sign",
 	          "keep the sign of change; right if you keep only its size, or --observe shows no more") },
 	{ DIFFERS("zip", SHOULD, "user-created", effect_differs, contrast_zip,
 	          "zip 10001 and 60601, and then 02134 and 2134, each of customers of its own", "zip is a text",
+	          "a zip loses the 0 that it begins with",
 	          "keep zip as the text that it is: a number has no 0 at its beginning; right if --observe alone shows "
 	          "it so") },
 	{ DIFFERS("alertId", SHOULD, ALERT, effect_differs_alone, contrast_alert_id,
 	          "alerts with an alertId above 2^53 that no double is, and an ordinary one",
-	          "integers have no stated bounds",
+	          "integers have no stated bounds", "a large alertId becomes another one",
 	          "read alertId as a 64-bit integer, or as text, not as a double (JavaScript, jq); right if --observe "
 	          "alone shows it so") },
 	{ DIFFERS("firstName", NOTE, "user-created", effect_differs, contrast_first_name,
 	          "names without accents, and then two that differ in their accent alone",
-	          "the specification does not exclude them",
+	          "the specification does not exclude them", "a name loses its accents",
 	          "right if you fold names on purpose, as for a search; else keep them as UTF-8") },
 	{ DIFFERS("offCycle", NOTE, "credit-report-ordered", effect_differs_alone, contrast_off_cycle,
 	          "reports with offCycle true, and false",
-	          "it is a text, and many languages take the text false for true",
+	          "it is a text, and many languages take the text false for true", "offCycle is not kept",
 	          "right if you do not keep offCycle; else compare it with the text true") },
 	{ DIFFERS("disputeStatus", NOTE, ALERT, effect_differs_alone, contrast_dispute_status,
 	          "alerts with the disputeStatus Completion, and Submission", "a dispute begins and ends",
+	          "disputeStatus is not kept",
 	          "right if you do not keep disputeStatus; else keep it with each alert") },
 	{ EARLY("authenticated-before-question", "authentication-succeeded",
 	        "an authentication before the retrieval of its questions") },
@@ -414,7 +418,7 @@ const struct probe_row probe_rows[] = {
 	      "WHERE") },
 	{ ROW("effect", "stays"), SHOULD, NORMAL, MAKE(make_valid, NULL), .play = play_late_effects,
 	  .experiment = &effect_stays, .observes = true, SENT("with --observe: nothing more; a last look"), OK("2xx"),
-	  BECAUSE(STANDARD, "a 2xx means that it is stored"),
+	  BECAUSE(STANDARD, "a 2xx means that it is stored"), LOST("what was kept is gone before the end of the run"),
 	  FIX("right if you show a window, or keep it for a time only; else nothing may remove what was accepted (a "
 	      "time to live, a limit)") },
 	{ ROW("effect", "again-after-restart"), MUST, NORMAL, MAKE(make_valid, NULL), .play = play_late_effects,
@@ -427,7 +431,7 @@ const struct probe_row probe_rows[] = {
 	  FIX("keep what recognizes a repeat with what is stored, not in memory") },
 	{ ROW("effect", "none"), SHOULD, NORMAL, MAKE(make_detached, NULL), .play = play_effects,
 	  .experiment = &effect_none, .observes = true, .requests = 3, SENT("with --observe: three invalid payloads"),
-	  OK("4xx"), BECAUSE(OWASP, "what was refused must not be stored"),
+	  OK("4xx"), BECAUSE(OWASP, "what was refused must not be stored"), LOST("what was refused is kept"),
 	  FIX("check the payload before storing it") },
 
 	{ CRASH("restart", crash_restart, "nothing for 5 s, SIGTERM to COMMAND, and a start"),

@@ -178,6 +178,7 @@ struct probe_result {
 	int64_t broke_ns;               /* monotonic: when the listener failed over it, which its log says; 0: no */
 	bool ended_listener;            /* which ended over it */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */
+	const char *lost;               /* as the row's, where something else has come of it; NULL: the row's */
 	char reason[PROBE_REASON_SIZE]; /* for a person, safe to print; empty where the status says it all */
 	struct buffer log; /* what the listener printed meanwhile, where its process is ours: any bytes, PROBE_LOG_KEPT
 	                    * of them at most; empty where the check is ok */

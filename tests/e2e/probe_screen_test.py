@@ -140,18 +140,32 @@ def test_what_was_found_is_said_after_ctrl_c():
         assert "no check failed" not in "\n".join(rows) and "no must failed" not in "\n".join(rows), rows
 
 
-def test_the_listener_s_own_log_is_on_the_screen():
-    """With a path that is not cut amid, and the notes of COMMAND."""
+def rows_of_app(name, check):
+    """The rows of a run of the check against a listener of store_app.py, and the end of its command."""
     folder = new_folder()
-    with Counted([binary(), "test", "effect/distinct", "--to", f":{free_port()}/hook", "--skip", "still-up", "--wait", "120s", "--observe",
-                  observe("Swallows", folder), "--", *app("Swallows", folder)]) as seen:
+    with Counted([binary(), "test", check, "--to", f":{free_port()}/hook", "--skip", "still-up", "--wait", "120s", "--observe",
+                  observe(name, folder), "--", *app(name, folder)]) as seen:
         seen.until_end(600)
         rows = seen.screen.text()
     assert len(rows) < ROWS, rows
+    return rows, f"{name} {folder}"[-30:]
+
+
+def test_the_listener_s_own_log_is_on_the_screen():
+    """With a path that is not cut amid, and the notes of COMMAND, whose end says which one it is."""
+    rows, end = rows_of_app("Swallows", "effect/distinct")
+    assert any(row.startswith("starting ") and row.endswith(end) and len(row) <= COLUMNS for row in rows), (rows, end)
     at = next(number for number, row in enumerate(rows) if row.startswith("1 "))
     assert "what a customer gets second is lost behind a 2xx" in rows[at] and "effect/distinct" in rows[at], rows
     assert re.match(r" +app> sqlite3.IntegrityError: UNIQUE constraint failed.* \(store_app.py:\d+\)$", rows[at + 1]), rows
     assert "all that tells two apart: authToken" in " ".join(" ".join(rows[at:at + 4]).split()), rows
+
+
+def test_what_came_of_a_should_is_said_first():
+    rows, _ = rows_of_app("Parsed", "effect/differs")
+    for words, check in (("a change loses its sign", "change"), ("a zip loses the 0 that it begins with", "zip"),
+                         ("a large alertId becomes another one", "alertId")):
+        assert any(re.fullmatch(rf"(!|warn) +{words} +effect/differs:{check}", row) for row in rows), (words, rows)
 
 
 if __name__ == "__main__":

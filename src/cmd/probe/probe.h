@@ -154,7 +154,7 @@ struct probe_screen {
 };
 /* Whether stdout is a terminal that is large enough, and not all is asked for. */
 bool probe_screen_fits(const struct terminal *t);
-/* A note, on a screen in one row: safe to print. */
+/* A note, on a screen in one row, of which the middle of a long one is cut: safe to print. */
 void probe_screen_say(const struct probe_command *run, const char *text);
 void probe_screen_print(struct probe_command *run, const struct probe_screen *frame);
 /* In probe_frame.c: fills it. */

@@ -41,7 +41,8 @@ void probe_screen_say(const struct probe_command *run, const char *text)
 		terminal_note(t, "%s", text);
 	if (!run->is_screen || t->quiet)
 		return;
-	fit_append_cut(&line, text, terminal_err_width(t));
+	/* In the middle: which script a command runs is at its end. */
+	fit_append(&line, text, strlen(text), terminal_err_width(t));
 	buffer_append_byte(&line, '\n');
 	terminal_lines(t, &line);
 }
@@ -83,27 +84,40 @@ static void append_where(struct buffer *out, const struct probe_block *b)
 	}
 }
 
+/* The clause of what has come of it; NULL: what was sent says it. A must that is only a should here may have lost
+ * nothing. */
+static const char *loss_of(const struct probe_block *b)
+{
+	const struct probe_check *check = probe_block_first(b);
+	const struct probe_row *row = check->row;
+	bool is_other = row->observes && check->result.ended_listener; /* than what the row looks for */
+	bool is_of_row = b->grade == GRADE_FAIL || (b->grade == GRADE_WARN && row->level == PROBE_SHOULD);
+	return is_other ? NULL : check->result.lost ? check->result.lost : is_of_row ? row->lost : NULL;
+}
+
 /* "bureau-alert is lost", "user-created with zip=ZIP+4 is lost", "7 notifications are lost", or what was sent. */
 static void append_loss(struct buffer *out, const struct probe_block *b)
 {
 	static const char one[] = "EVENT is", observed[] = "with --observe: ";
 	const struct probe_check *check = probe_block_first(b);
 	const struct probe_row *row = check->row;
-	const char *name = strchr(check->id, '/') + 1;
-	bool is_other = row->observes && check->result.ended_listener; /* than what the row looks for */
-	if (b->grade != GRADE_FAIL || !row->lost || is_other) {
+	const char *lost = loss_of(b);
+	if (!lost) {
 		buffer_append_text(
 		        out, row->sent + (strncmp(row->sent, observed, strlen(observed)) == 0 ? strlen(observed) : 0));
 		return;
 	}
-	bool is_of_event = strncmp(row->lost, one, strlen(one)) == 0;
-	if (is_of_event && probe_block_musts(b) > 1)
-		buffer_printf(out, "%zu notifications are", probe_block_musts(b));
-	else if (is_of_event && row->expansion == PROBE_VALUES)
-		buffer_printf(out, "%s with %s is", KIND_NAME(check->kind), name + strcspn(name, ":") + 1);
+	bool is_of_event = strncmp(lost, one, strlen(one)) == 0;
+	bool is_of_value =
+	        row->expansion == PROBE_VALUES || (row->expansion == PROBE_KEPT && row->level == PROBE_SHOULD);
+	size_t count = b->grade == GRADE_FAIL ? probe_block_musts(b) : b->count;
+	if (is_of_event && count > 1)
+		buffer_printf(out, "%zu notifications are", count);
+	else if (is_of_event && is_of_value)
+		buffer_printf(out, "%s with %s is", KIND_NAME(check->kind), strrchr(check->id, ':') + 1);
 	else if (is_of_event)
 		buffer_printf(out, "%s is", KIND_NAME(check->kind));
-	buffer_append_text(out, row->lost + (is_of_event ? strlen(one) : 0));
+	buffer_append_text(out, lost + (is_of_event ? strlen(one) : 0));
 }
 
 /* Whether the response is why: its status alone may be right. */

@@ -178,6 +178,7 @@ static int look_for_any_trace(struct effects *e, bool *any, bool *accepted, stru
 static void say_dropped(struct probe_check *check)
 {
 	check->level = PROBE_SHOULD;
+	check->result.lost = "EVENT is not kept, or not seen";
 	snprintf(check->advice, sizeof check->advice,
 	         "right if you do not keep it, or --observe does not show it; otherwise it is lost behind its 2xx");
 	probe_end(check, PROBE_FAILED, check->advice, "it got a 2xx and left no trace, while other events leave one");
