@@ -130,6 +130,8 @@ int selection_init(struct selection *selection, const struct selection_options *
 void selection_set_stop(struct selection *selection, const struct signals *signals);
 void selection_release(struct selection *selection);
 
+/* Private to selection.c: notes what the record has, which was not taken, as long as none was. */
+void selection_note_refused(struct selection *selection, const struct capture_record *record, uint64_t line);
 /* EXIT_CODE_FAILED, or `inputs` where that is worse: nothing to `task`, and what the inputs have; of a field that is a
  * code some values, of others, which may be of people, only how many; with the path of --where that was probably meant.
  * Returns -1. */
