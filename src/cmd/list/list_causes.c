@@ -203,7 +203,7 @@ static void say_not_kept(const struct list_causes *l)
 		terminal_note(t, "no causes: %s", l->not_kept.message);
 	else
 		terminal_note(t, "no causes: more than 64 MiB %s",
-		              l->captures ? "came from a pipe; read the file itself" : "were sent");
+		              l->captures ? "came from a pipe; read the file itself" : "would have to be kept");
 }
 
 int list_causes_find(struct list_causes *l, struct error *err)

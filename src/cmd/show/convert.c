@@ -81,6 +81,7 @@ struct converter {
 	struct format_written written;
 	/* Instead of the format, which is still what a proof looks at; NULL: none. */
 	struct convert_page *page;
+	struct list_causes *causes; /* of a page; NULL: none are looked for */
 	struct convert_files *files;
 	struct buffer out;
 	const char *path;  /* of the output; NULL: standard output */
@@ -122,6 +123,13 @@ static int write_out(struct converter *c, bool are_last, struct error *err)
 	return result;
 }
 
+/* What a redacted page compares is what it shows. */
+static int see_redacted(struct converter *c, const struct capture_record *redacted, struct error *err)
+{
+	return c->causes && c->redaction.redactor ? list_causes_see(c->causes, redacted, c->inputs.number, true, err)
+	                                          : 0;
+}
+
 /* A record of which a value may be left is left out, and where or why is said; the others are written. */
 static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
                           struct error *err)
@@ -135,7 +143,7 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 			selection_untake(&c->selection);
 	} else if (proven > 0 && has_own_form(c)) {
 		buffer_consume_end(&c->out, c->out.length - from);
-		return add_to_own_form(c, &redacted, err);
+		return see_redacted(c, &redacted, err) < 0 ? -1 : add_to_own_form(c, &redacted, err);
 	}
 	return proven < 0 ? -1 : 0;
 }
@@ -158,7 +166,7 @@ static int convert(struct converter *c, const struct capture_item *item, struct 
 		if (write_redacted(c, item, &record, err) < 0)
 			return -1;
 	} else if (has_own_form(c)) {
-		if (add_to_own_form(c, &record, err) < 0)
+		if (see_redacted(c, &record, err) < 0 || add_to_own_form(c, &record, err) < 0)
 			return -1;
 		c->written.records++;
 	} else {
@@ -210,16 +218,15 @@ static bool is_stopped(const struct converter *c)
 static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
-	LOCAL(list_causes_release) struct list_causes *causes = NULL;
+	bool redacts = c->redaction.redactor != NULL;
 	uint64_t count = 0;
 	if (c->to && !c->to->writer) {
 		if (!(c->page = calloc(1, sizeof *c->page)) || !(c->page->repeats = repeats_new()))
 			return error_no_memory(err);
 		report_html.begin("", &c->out);
-		/* A redacted page has nothing that was compared before it was redacted. */
-		if (!c->redaction.redactor && !c->inputs.forced &&
-		    !(causes = list_causes_new(c->context, c->context->operands, NULL,
-		                               source_files_measure(&c->inputs.files) == 0, err)))
+		if (!c->inputs.forced &&
+		    !(c->causes = list_causes_new(c->context, redacts ? NULL : c->context->operands, NULL,
+		                                  source_files_measure(&c->inputs.files) == 0, err)))
 			return -1;
 	}
 	buffer_append_text(&c->out, c->format->writer->begin);
@@ -238,8 +245,8 @@ static int convert_all(struct converter *c, struct error *err)
 		        selection_takes(&c->selection, &item.record, item.line, c->inputs.number, NULL, err);
 		if (answer == SELECTION_ENOUGH)
 			break;
-		if (causes && answer != SELECTION_FAILED &&
-		    list_causes_see(causes, &item.record, c->inputs.number, answer == SELECTION_YES, err) < 0)
+		if (c->causes && !redacts && answer != SELECTION_FAILED &&
+		    list_causes_see(c->causes, &item.record, c->inputs.number, answer == SELECTION_YES, err) < 0)
 			return -1;
 		bool is_done = answer != SELECTION_FAILED && (answer != SELECTION_YES || convert(c, &item, err) == 0);
 		if (!is_done && err->code == EXIT_CODE_INTERRUPTED)
@@ -255,10 +262,10 @@ static int convert_all(struct converter *c, struct error *err)
 		return interrupted(c, count, err);
 	if (c->page) {
 		LOCAL_BUFFER given = BUFFER_FOR(&c->out), why = BUFFER_FOR(&c->out);
-		if (causes && list_causes_find(causes, err) < 0)
+		if (c->causes && list_causes_find(c->causes, err) < 0)
 			return -1;
-		if (causes)
-			list_causes_append(causes, &why);
+		if (c->causes)
+			list_causes_append(c->causes, &why);
 		selection_append_given(uses, sizeof uses / sizeof uses[0], c->args, c->context->words, true, &given);
 		convert_page_set_inputs(c->page, c->redaction.redactor ? NULL : c->context->operands);
 		if (given.length > 0)
@@ -431,6 +438,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	checker_free(c.checker);
 	convert_redaction_release(&c.redaction);
 	convert_page_free(c.page);
+	list_causes_free(c.causes);
 	convert_files_free(c.files);
 	buffer_release(&c.out);
 	return code;
