@@ -71,7 +71,7 @@ static int add_subject(struct round *r, struct experiment *ex, size_t index, str
 	*s = (struct subject){ .count = 0 };
 	if (experiment_is_of_known(ex))
 		s->customer = ex->known->customer;
-	else if (r->is_calm || ex->row->is_apart)
+	else if ((r->is_calm && ex->row->script != SCRIPT_VALUE) || ex->row->is_apart) /* the value alone is another */
 		customer_init_apart(&s->customer, m, index);
 	else
 		customer_init(&s->customer, m);

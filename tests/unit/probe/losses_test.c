@@ -373,6 +373,7 @@ static const struct row rows[] = {
 	  "" },
 	{ { "Counted", NULL, keep_valid, show_number, NULL, 0 }, VALUE, "", "", "" },
 	{ { "Names", NULL, keep_names, show_rows, NULL, 0 }, ALL, "", "", "effect/once: effect/distinct:" },
+	{ { "KeyOfEight", NULL, keep_by_beginning, show_rows, NULL, 0 }, VALUE, "", "", "" },
 	{ { "Last", NULL, keep_last_of_kinds, show_rows, NULL, 0 }, VALUE, "", "", "" },
 	{ { "Window", NULL, keep_valid, show_window, NULL, 0 }, VALUE, "", "", "" },
 	{ { "RefusesAccents", NULL, refuse_non_ascii, show_rows, NULL, 0 }, VALUE, "", "", "" },
