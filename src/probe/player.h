@@ -33,6 +33,7 @@ struct player {
 	struct recovery recovery;
 	struct still_up still_up;
 	unsigned ends;           /* of the listener, by checks that start it again */
+	bool has_lost;           /* what had its 2xx was gone after such an end */
 	struct effects *effects; /* owned; NULL: nothing was learnt */
 	size_t at;               /* the check under way, of the plan's: it only goes forward */
 	size_t total;            /* of the plan's checks that are chosen */

@@ -303,6 +303,7 @@ static int play_restart(struct crash *c, struct error *err)
 	check = check ? check : find_check(c, NULL);
 	if (is_blind(c) || ex->state != EXPERIMENT_CONFIRMED || !check)
 		return 0;
+	c->p->has_lost = true;
 	presence_keep_log(c->p, check);
 	if (ex->lost.gone == ex->lost.of)
 		probe_end(check, PROBE_FAILED, check->row->fix,
@@ -384,6 +385,7 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 		return;
 	struct doubles of_again = count_doubles(c, ex, true), of_accepted = count_doubles(c, ex, false);
 	unsigned confirming = count_doubles(c, other, false).rounds;
+	c->p->has_lost |= ex->lost.rounds >= 2;
 	if (ex->lost.rounds >= 2)
 		probe_end(check, PROBE_FAILED, fix_of_stop(other, check),
 		          "%zu of the %zu that got a 2xx were gone after %s and a restart", ex->lost.gone, ex->lost.of,

@@ -377,22 +377,12 @@ static int learn_repeats(struct effects *e, struct error *err)
 	return code;
 }
 
-/* Whether something was lost when the listener was ended. */
-static bool has_lost(const struct effects *e)
-{
-	const struct probe_plan *plan = e->p->options->plan;
-	bool has_lost = false;
-	for (size_t i = 0; i < plan->count; i++)
-		has_lost |= plan->checks[i].row->ends && probe_has_failed(&plan->checks[i]);
-	return has_lost;
-}
-
 int effects_end(struct player *p, struct error *err)
 {
 	struct effects *e = p->effects;
 	if (!e)
 		return 0;
-	if (has_lost(e) || p->presence.restarts != e->restarts)
+	if (p->has_lost || p->presence.restarts != e->restarts)
 		group_end_rest(p, play_late_effects, PROBE_SKIPPED,
 		               "what is kept has not outlived an end of the listener");
 	if (e->is_learnt && !is_blind(e) && learn_repeats(e, err) < 0)
