@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fault_server import FaultServer
 from small_listeners import good, listener
+from stores import APP as STORE_APP
 from support import DEADLINE, answer, credhook, hang, launch, new_folder, run
 
 # Listens where $CREDHOOK_URL says. Each word makes it do something at an event: ALERT:die, USER:err.
@@ -407,6 +408,17 @@ def test_the_only_check_may_have_failed_where_nothing_leaves_a_trace():
     for check in ("effect/at-once", "effect/together"):
         _, found = probe("alerts=die", checks=(check,), options=("--observe", "echo constant"), code=3)
         assert found[check]["verdict"] == "fail" and "the listener ended: exit code 3" in found[check]["reason"], found
+
+
+def test_one_that_is_slow_to_start_again_has_not_ended():
+    """It runs, so no exit code of it is said; what --observe writes to stderr each time is said once."""
+    folder = new_folder()
+    script = f"test -e {folder}/ran && exec sleep 600; touch {folder}/ran; exec {sys.executable} -S {STORE_APP} Store {folder}"
+    observe = f"echo careless >&2; sqlite3 -readonly -cmd '.timeout 20000' {folder}/db 'select * from n'"
+    result = credhook("test", "crash/restart", "--to", f":{free_port()}/hook", "--wait", "10s", "--observe", observe, "--", "sh", "-c", script)
+    said = " ".join((result.out + result.err).split())
+    assert "it runs, and accepted no connection within 10.0 s (--wait)" in said and "exit code" not in said, result
+    assert said.count("observe> careless") == 1, result
 
 
 def test_what_was_found_is_said_at_a_second_signal():

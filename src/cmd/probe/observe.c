@@ -1,6 +1,7 @@
 /* --observe COMMAND: what the listener keeps, as a command prints it. */
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "cmd/args/program.h"
 #include "cmd/probe/probe.h"
 #include "probe/keep/observation.h"
@@ -38,11 +39,15 @@ static void read_output(const struct child *child, const struct signals *signals
 	}
 }
 
-/* What it wrote to stderr. */
-static void print_errors(const struct probe_command *run, struct child_output *errors)
+/* What it wrote to stderr; what it writes each time is said once. */
+static void print_errors(struct probe_command *run, struct child_output *errors)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	printed_append(errors, 0, ERRORS_KEPT, &run->secrets, &text);
+	uint64_t hash = hash_bytes(buffer_text(&text), text.length);
+	if (hash == run->observe_said)
+		return;
+	run->observe_said = text.length > 0 ? hash : run->observe_said;
 	probe_print_lines(run, "observe> ", &text, SIZE_MAX);
 }
 

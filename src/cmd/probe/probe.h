@@ -69,6 +69,7 @@ struct probe_command {
 	struct edits defaults;         /* the configuration's */
 	bool observes;                 /* a chosen check looks at what --observe prints */
 	bool observe_fails;            /* its command did, the last time */
+	uint64_t observe_said;         /* a hash of what it wrote to stderr last; 0: nothing yet */
 	bool has_observed;             /* it has printed something that was read; */
 	size_t observed;               /* bytes of the last of that */
 	struct owned_texts failed_ids; /* --failed: of the checks */

@@ -1,5 +1,6 @@
 #include "probe/keep/restart.h"
 
+#include "base/clock.h"
 #include "base/url.h"
 #include "probe/player.h"
 
@@ -45,7 +46,11 @@ int restart_listener(struct trial_ground *g, struct buffer *why, struct error *e
 		return 0;
 	}
 	buffer_append_text(why, "COMMAND did not come to listen again: ");
-	listener_append_end(listener, why);
+	if (state == LISTENER_DEAF)
+		buffer_printf(why, "it runs, and accepted no connection within %s (--wait)",
+		              DURATION_TEXT(listener->wait_ns));
+	else
+		listener_append_end(listener, why);
 	p->summary->stop = PROBE_GONE;
 	return why->failed ? error_no_memory(err) : 0;
 }
