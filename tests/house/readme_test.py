@@ -64,7 +64,9 @@ def script(steps, port, out):
             lines.append("%s > %s/%d 2>&1 & %s" % (before, out, i, after))
             lines.append("until grep -q listening %s/%d || ! kill -0 $!; do sleep 0.02; done; cp %s/%d %s/%d.ready" % ((out, i) * 3))
         else:
-            lines.append("{ %s\n} > %s/%d 2>&1 </dev/null; echo $? > %s/%d.code" % (command, out, i, out, i))
+            # A script's jobs are not taken off its list as those of a terminal are: %1 may be one that has ended.
+            command = command.replace("kill %1", "kill %%")
+            lines.append("{ " + command + "\n} > %s/%d 2>&1 </dev/null; echo $? > %s/%d.code" % (out, i, out, i))
     return "\n".join(lines) + "\n"
 
 
