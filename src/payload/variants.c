@@ -89,8 +89,11 @@ static int set_value(const struct variant *v, const struct json_doc *doc, struct
 		}
 		derive(v->other->use, doc, token, &value);
 	} else if (v->other->use == CATALOG_ADDED) { /* its one member */
-		if (!json_read(&added, text, strlen(text), NULL) || added.count < 3)
-			return error_set(err, EXIT_CODE_INTERNAL, "%s is not an object with a member", v->name);
+		struct json_fault fault = { 0, NULL };
+		if (!json_read(&added, text, strlen(text), &fault) || added.count < 3)
+			return json_fault_is_memory(&fault) ? error_no_memory(err)
+			                                    : error_set(err, EXIT_CODE_INTERNAL,
+			                                                "%s is not an object with a member", v->name);
 		const struct json_token *key = &added.tokens[1], *its = &added.tokens[2];
 		json_append_pointer_key(&pointer, text + key->start + 1, key->end - key->start - 2);
 		buffer_append(&value, text + its->start, its->end - its->start);
@@ -107,8 +110,11 @@ static int set_value(const struct variant *v, const struct json_doc *doc, struct
 int variant_apply(const struct variant *variant, const char *text, size_t length, struct buffer *out, struct error *err)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	if (!json_read(&doc, text, length, NULL))
-		return error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON has no variants");
+	struct json_fault fault;
+	if (!json_read(&doc, text, length, &fault))
+		return json_fault_is_memory(&fault)
+		               ? error_no_memory(err)
+		               : error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON has no variants");
 	if (variant->member)
 		return set_value(variant, &doc, out, err);
 	json_print(&doc, 0, variant->style, out);
