@@ -102,9 +102,12 @@ int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *
 {
 	struct lives lives = { NULL, 0, 0 };
 	int code = 0;
-	for (size_t i = 0; code == 0 && i < r->count; i++) {
-		struct experiment *ex = &r->list[i];
-		bool is_ahead = ex->count > ex->end;
+	/* Whoever has to stay as they are come last: where a row is found by a part of a key, it is theirs then. */
+	for (size_t turn = 0; code == 0 && turn < 2 * r->count; turn++) {
+		struct experiment *ex = &r->list[turn % r->count];
+		bool is_last = ex->row->script == SCRIPT_OTHERS, is_ahead = ex->count > ex->end;
+		if (is_last != (turn >= r->count))
+			continue;
 		/* Who is known may be learnt again before their round. */
 		bool is_early = all_rounds && experiment_is_of_known(ex);
 		if (!ex->is_played || is_ahead || is_early || !ex->check)
