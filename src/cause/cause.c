@@ -55,9 +55,11 @@ void cause_keep(struct cause_finder *f, const char *pointer)
 
 void cause_absolve(struct cause_finder *f, size_t check)
 {
-	for (struct row *row = f->rows.list; row < f->rows.list + f->rows.count; row++)
+	for (size_t i = 0; i < f->rows.count; i++) {
+		struct row *row = &f->rows.list[i];
 		if (row->check == check && row->side == CAUSE_FAILED)
 			row->side = CAUSE_ASIDE;
+	}
 }
 
 static int add_check(struct cause *cause, size_t check, struct error *err)
