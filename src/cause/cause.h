@@ -82,7 +82,7 @@ int cause_add(struct cause_finder *finder, const struct cause_request *request, 
 /* The listener has ended, or was started again: what came before is forgotten. */
 void cause_forget(struct cause_finder *finder);
 /* The listener knows only some values there (a JSON Pointer), of which all requests have one: what is asked keeps it.
- * Of identifiers and codes; others are kept anyway. */
+ * For identifiers and codes; others are kept anyway. */
 void cause_keep(struct cause_finder *finder, const char *pointer);
 /* The check has failed over what came before it, which is to be explained by nothing of it. */
 void cause_absolve(struct cause_finder *finder, size_t check);

@@ -27,6 +27,17 @@ static void append_subject(const struct cause *cause, const struct cause_fact *f
 		buffer_printf(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", name_of(&fact[i]));
 }
 
+/* The subject, and behind "a " with the article that it has. */
+static void append_named(const struct cause *cause, const struct cause_fact *fact, struct buffer *out)
+{
+	bool has_article = out->length >= 3 && memcmp(out->data + out->length - 3, " a ", 3) == 0;
+	if (has_article && strchr("aeio", name_of(fact)[0])) {
+		buffer_consume_end(out, 1);
+		buffer_append_text(out, "n ");
+	}
+	append_subject(cause, fact, out);
+}
+
 static void append_filled(const struct cause *cause, const struct cause_fact *fact, const char *text,
                           struct buffer *out)
 {
@@ -36,14 +47,9 @@ static void append_filled(const struct cause *cause, const struct cause_fact *fa
 			buffer_append_byte(out, *text);
 			continue;
 		}
-		if (text[1] == 's') {
-			bool has_article = out->length >= 3 && memcmp(out->data + out->length - 3, " a ", 3) == 0;
-			if (has_article && strchr("aeio", name_of(fact)[0])) {
-				buffer_consume_end(out, 1);
-				buffer_append_text(out, "n ");
-			}
-			append_subject(cause, fact, out);
-		} else
+		if (text[1] == 's')
+			append_named(cause, fact, out);
+		else
 			buffer_append_text(out, fact->value);
 		text += 2;
 	}

@@ -191,8 +191,9 @@ static double tries_of(const struct looking *l, const struct bits *part)
 	return (double)shared;
 }
 
-/* Names what fits the part equally. */
-static void name(struct looking *l, struct day_cause *cause, const struct bits *part, bool in_span, double tries)
+/* Names what fits the part equally. Returns the first of it, or NULL. */
+static const struct day_candidate *name(const struct looking *l, struct day_cause *cause, const struct bits *part,
+                                        bool in_span, double tries)
 {
 	const struct day_candidate *first = NULL;
 	for (size_t i = 0; i < l->count && cause->fact_count < CAUSE_NAMED_MOST; i++) {
@@ -203,6 +204,16 @@ static void name(struct looking *l, struct day_cause *cause, const struct bits *
 		first = first ? first : c;
 		cause->facts[cause->fact_count++] = c->fact;
 	}
+	return first;
+}
+
+/* All of the part have facts that no accepted one has. */
+static void add_facts_cause(struct looking *l, const struct bits *part, bool in_span)
+{
+	struct day_cause *cause = add_cause(l, DAY_FACTS, part);
+	if (!cause)
+		return;
+	const struct day_candidate *first = name(l, cause, part, in_span, 1);
 	add_beyond(cause, l->class);
 	cause->is_in_span = in_span;
 	cause->is_exact = first && is_exact(l, cause, first, NULL);
@@ -249,7 +260,6 @@ static bool take_span(struct looking *l, bool only_all, bool is_whole)
 		name(l, cause, &run, false, tries_of(l, &run));
 		cause->has_before = before > 0;
 		cause->has_after = after > 0;
-		cause->is_exact = false;
 		cause->is_only = behind - first == c->row_count;
 		cause->accepted = before + after;
 	}
@@ -267,9 +277,7 @@ static bool take_whole(struct looking *l, bool in_span)
 		const struct day_candidate *c = &l->list[i];
 		if (!bits_hold(&c->rows, &part) || !have_beyond(l, c) || !fits(l, c, &part, in_span, tries))
 			continue;
-		struct day_cause *cause = add_cause(l, DAY_FACTS, &part);
-		if (cause)
-			name(l, cause, &part, in_span, 1);
+		add_facts_cause(l, &part, in_span);
 		return true;
 	}
 	return false;
@@ -327,9 +335,7 @@ static bool take_part(struct looking *l, bool in_span)
 	}
 	if (most < DAY_LEAST)
 		return false;
-	struct day_cause *cause = add_cause(l, DAY_FACTS, &best);
-	if (cause)
-		name(l, cause, &best, in_span, 1);
+	add_facts_cause(l, &best, in_span);
 	return true;
 }
 

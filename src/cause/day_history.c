@@ -20,6 +20,12 @@ static unsigned same_envelope(const uint64_t *a, const uint64_t *b)
 	return same;
 }
 
+/* Whether a notification may be recognized by the key with that set of the envelope's members: its bytes have them. */
+static bool is_told_by(size_t key, unsigned set)
+{
+	return key == DAY_BODY_KEY ? set == 0 : key != DAY_APPLICATION_KEY && key < fact_key_count();
+}
+
 bool day_history_begin(struct day *d)
 {
 	struct day_history *h = &d->history;
@@ -43,10 +49,7 @@ bool day_history_begin(struct day *d)
 			}
 	for (unsigned id = 0; id < DAY_IDENTITIES; id++)
 		for (unsigned set = 0; set < ENVELOPE_SETS; set++)
-			h->sets[id][set].is_open = FACT_ENVELOPE + id == DAY_BODY_KEY
-			                                   ? set == 0
-			                                   : FACT_ENVELOPE + id != DAY_APPLICATION_KEY &&
-			                                             FACT_ENVELOPE + id < fact_key_count();
+			h->sets[id][set].is_open = is_told_by(FACT_ENVELOPE + id, set);
 	return true;
 }
 
@@ -179,9 +182,6 @@ bool day_history_is_open(struct day *d)
 void day_history_name(unsigned id, unsigned set, char *out, size_t size)
 {
 	size_t length = 0;
-	out[0] = '\0';
-	if (FACT_ENVELOPE + id == DAY_BODY_KEY)
-		return;
 	for (unsigned i = 0; i < FACT_ENVELOPE; i++)
 		if (set >> i & 1)
 			length += (size_t)snprintf(out + length, size - length, "%s%s", length > 0 ? ", " : "",

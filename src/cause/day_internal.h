@@ -190,7 +190,7 @@ void day_history_accept(struct day *day, const struct fact_keys *keys, uint64_t 
 /* Whether a set of keys may still be said; closes those that may not. */
 bool day_history_is_open(struct day *day);
 bool day_history_has(const struct day_row *row, unsigned id, unsigned set);
-/* Writes "event and userId"; of the bytes nothing. */
+/* Writes "event and userId", of an identifier. */
 void day_history_name(unsigned id, unsigned set, char *out, size_t size);
 
 /* What may be said of rows of a class. */

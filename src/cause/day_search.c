@@ -115,10 +115,11 @@ static size_t add_after(const struct day *d, const struct day_class *class, stru
 	for (unsigned id = 0; id < DAY_IDENTITIES && class->count == class->row_count; id++)
 		for (unsigned set = 0; set < ENVELOPE_SETS; set++) {
 			struct day_candidate *c = &list[count];
+			bool is_body = FACT_ENVELOPE + id == DAY_BODY_KEY;
 			if (!d->history.sets[id][set].is_open)
 				continue;
 			*c = (struct day_candidate){
-				.fact = { .kind = FACT_ENVELOPE + id == DAY_BODY_KEY ? FACT_REPEAT : FACT_AFTER,
+				.fact = { .kind = is_body ? FACT_REPEAT : FACT_AFTER,
 				          .subject = "",
 				          .value = "",
 				          .keys = (uint16_t)(set | 1u << (FACT_ENVELOPE + id)) },
@@ -128,7 +129,8 @@ static size_t add_after(const struct day *d, const struct day_class *class, stru
 			for (size_t i = 0; i < class->row_count; i++)
 				if (day_history_has(&class->rows[i], id, set))
 					bits_set(&c->rows, i, true);
-			day_history_name(id, set, c->name, sizeof c->name);
+			if (!is_body)
+				day_history_name(id, set, c->name, sizeof c->name);
 			count += bits_count(&c->rows) >= DAY_LEAST;
 		}
 	return count;
@@ -150,7 +152,7 @@ struct day_candidate *day_candidates(const struct day *d, const struct day_class
 	for (size_t i = 0; i < *count; i++) {
 		if (list[i].measured > 0)
 			list[i].fact.value = list[i].name;
-		else if (list[i].fact.kind == FACT_AFTER || list[i].fact.kind == FACT_REPEAT)
+		else if (list[i].fact.kind == FACT_AFTER)
 			list[i].fact.subject = list[i].name;
 	}
 	return list;
