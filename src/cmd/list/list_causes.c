@@ -35,7 +35,6 @@ struct list_causes *list_causes_new(struct context *context, const struct text_l
 	struct list_causes *l = calloc(1, sizeof *l);
 	if (!l)
 		return error_no_memory_null(err);
-	is_piped |= !captures && !list;
 	*l = (struct list_causes){ .context = context, .captures = captures, .list = list, .is_piped = is_piped };
 	l->day = day_new(err);
 	if (l->day)

@@ -10,8 +10,8 @@
 struct list_causes;
 
 /* Everything is borrowed. `list`: the spool of a shell's list, else NULL, and the captures are read. `is_piped`: they
- * cannot be read twice, so that what is seen of them is kept, up to LIST_CAUSES_KEPT bytes; so it is where the captures
- * are NULL, since it was sent, or is redacted first. NULL: *err. */
+ * cannot be read twice, so that what is seen of them is kept, up to LIST_CAUSES_KEPT bytes. Captures are NULL where
+ * that is all there is: it was sent, or is redacted first. NULL: *err. */
 #define LIST_CAUSES_KEPT ((size_t)64 << 20)
 struct list_causes *list_causes_new(struct context *context, const struct text_list *captures, struct spool *list,
                                     bool is_piped, struct error *err);

@@ -226,7 +226,7 @@ static int convert_all(struct converter *c, struct error *err)
 		report_html.begin("", &c->out);
 		if (!c->inputs.forced &&
 		    !(c->causes = list_causes_new(c->context, redacts ? NULL : c->context->operands, NULL,
-		                                  source_files_measure(&c->inputs.files) == 0, err)))
+		                                  redacts || source_files_measure(&c->inputs.files) == 0, err)))
 			return -1;
 	}
 	buffer_append_text(&c->out, c->format->writer->begin);
