@@ -32,9 +32,8 @@ static const struct experiment_row *const order[][ROUND_ROWS] = {
 /* When no other group looks any more. */
 static const struct experiment_row *const late[][ROUND_ROWS] = { { &effect_stays }, { &effect_again } };
 #define LATE (sizeof late / sizeof late[0])
-#define OF_KNOWN                                                                                                       \
-	2            /* the first of them, of customers who are known; the others' obstacles ask what these have shown \
-	              */
+/* The first of `order` are of customers who are known; the obstacles of others ask what these have shown. */
+#define OF_KNOWN   2
 #define KINDS_MOST 5 /* of a check */
 
 struct effects {
@@ -353,7 +352,7 @@ int play_late_effects(struct player *p, size_t index, struct error *err)
 }
 
 /* Learns what a repeat leaves, of what was not sent again yet and will be. */
-static int learn_repeats(struct effects *e, struct error *err)
+static int try_repeats(struct effects *e, struct error *err)
 {
 	const struct probe_plan *plan = e->p->options->plan;
 	struct experiment list[KINDS_MOST];
@@ -385,7 +384,7 @@ int effects_end(struct player *p, struct error *err)
 	if (p->has_lost || p->presence.restarts != e->restarts)
 		group_end_rest(p, play_late_effects, PROBE_SKIPPED,
 		               "what is kept has not outlived an end of the listener");
-	if (e->is_learnt && !is_blind(e) && learn_repeats(e, err) < 0)
+	if (e->is_learnt && !is_blind(e) && try_repeats(e, err) < 0)
 		return -1;
 	return play_rounds(e, play_late_effects, late, LATE, err);
 }

@@ -126,7 +126,8 @@ struct experiment {
 	bool was_played;   /* in the one that was believed */
 };
 
-/* Plays them, and lets each say what came of it. They expect the same; one with an end between is alone. -1 is an
+/* Plays them, and lets each say what came of it. Either all of them wait for a trace, or none does; one
+ * with an end between is alone. -1 is an
  * error. Nothing is said where the lookout is blind. */
 int experiments_run(struct trial_ground *ground, struct experiment *list, size_t count, struct error *err);
 /* Introduces the customers of all their rounds together, since that takes a second. */

@@ -98,27 +98,33 @@ static int send_lives(struct round *r, struct lives *lives, struct error *err)
 	return code;
 }
 
+/* Adds those who have to be introduced for the experiment. */
+static int add_subjects(struct round *r, struct experiment *ex, bool all_rounds, struct lives *lives, struct error *err)
+{
+	bool is_ahead = ex->count > ex->end;
+	/* Who is known may be learnt again before their round. */
+	bool is_early = all_rounds && experiment_is_of_known(ex);
+	int code = 0;
+	if (!ex->is_played || is_ahead || is_early || !ex->check)
+		return 0;
+	if (lives->count == 0)
+		r->ground->messenger.check = ex->check;
+	unsigned rounds = all_rounds && ex->rounds > 0 ? ex->rounds : 1;
+	size_t size = experiment_round_size(r->ground, ex->row);
+	for (size_t s = 0; code == 0 && s < size * rounds; s++)
+		code = add_subject(r, ex, s % size, lives, err);
+	return code;
+}
+
 int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *err)
 {
 	struct lives lives = { NULL, 0, 0 };
 	int code = 0;
 	/* Whoever has to stay as they are come last: where a row is found by a part of a key, it is theirs then. */
-	for (size_t turn = 0; code == 0 && turn < 2 * r->count; turn++) {
-		struct experiment *ex = &r->list[turn % r->count];
-		bool is_last = ex->row->script == SCRIPT_OTHERS, is_ahead = ex->count > ex->end;
-		if (is_last != (turn >= r->count))
-			continue;
-		/* Who is known may be learnt again before their round. */
-		bool is_early = all_rounds && experiment_is_of_known(ex);
-		if (!ex->is_played || is_ahead || is_early || !ex->check)
-			continue;
-		if (lives.count == 0)
-			r->ground->messenger.check = ex->check;
-		unsigned rounds = all_rounds && ex->rounds > 0 ? ex->rounds : 1;
-		size_t size = experiment_round_size(r->ground, ex->row);
-		for (size_t s = 0; code == 0 && s < size * rounds; s++)
-			code = add_subject(r, ex, s % size, &lives, err);
-	}
+	for (int last = 0; last < 2; last++)
+		for (size_t i = 0; code == 0 && i < r->count; i++)
+			if ((r->list[i].row->script == SCRIPT_OTHERS) == last)
+				code = add_subjects(r, &r->list[i], all_rounds, &lives, err);
 	*any = lives.count > 0;
 	if (code == 0)
 		code = send_lives(r, &lives, err);
