@@ -24,18 +24,33 @@ unsigned experiment_round_size(const struct trial_ground *g, const struct experi
 	return most > 0 && most < wanted ? most : wanted;
 }
 
-/* All events of a customer's life, or those that begin something: they come after nothing but the customer. Of an
- * event with elements one, or another one where it stands apart. */
-static size_t whole_life(bool beginnings, bool apart, struct catalog_kind kinds[SUBJECT_MOST])
+/* The events of a customer that begin something: they come after nothing but the customer. */
+static size_t beginnings(struct catalog_kind kinds[SUBJECT_MOST])
 {
 	size_t count = 0;
 	for (size_t i = 0; i < catalog_event_count && count < SUBJECT_MOST; i++) {
 		const struct catalog_event *event = catalog_story_at(i);
-		const struct catalog_element *elements = event->elements;
-		if (!beginnings || !event->after)
-			kinds[count++] = (struct catalog_kind){ event, elements && apart && event->element_count > 1
-				                                               ? &elements[1]
-				                                               : elements };
+		if (!event->after)
+			kinds[count++] = (struct catalog_kind){ event, event->elements };
+	}
+	return count;
+}
+
+/* All events of a customer's life. Where it stands apart, its elements are others than those of beginnings(), and
+ * nothing is taken away, which another customer may have, too: as many elements are added in its place, since a listener
+ * may keep so many and no more. */
+static size_t whole_life(bool apart, struct catalog_kind kinds[SUBJECT_MOST])
+{
+	struct catalog_kind added = { NULL, NULL };
+	size_t count = 0;
+	for (size_t i = 0; i < catalog_event_count && count < SUBJECT_MOST; i++) {
+		const struct catalog_event *event = catalog_story_at(i);
+		bool is_left_out = apart && added.event && strcmp(event->method, "delete") == 0;
+		if (event->elements)
+			added = (struct catalog_kind){ event, &event->elements[apart] };
+		else if (is_left_out)
+			added.element++;
+		kinds[count++] = event->elements || is_left_out ? added : (struct catalog_kind){ event, NULL };
 	}
 	return count;
 }
@@ -46,7 +61,7 @@ static size_t life_before(const struct experiment *ex, size_t index, struct cata
 	if (!ex->known || experiment_is_of_known(ex))
 		return 0;
 	if (ex->row->script == SCRIPT_OTHERS)
-		return index == 0 ? whole_life(true, false, before) : 0;
+		return index == 0 ? beginnings(before) : 0;
 	size_t count = customer_life_before(ex->known->kind, before);
 	bool is_early = ex->row->script == SCRIPT_EARLY || ex->row->script == SCRIPT_BOTH_ORDERS;
 	return is_early && count > 0 ? count - 1 : count;
@@ -191,7 +206,7 @@ static int make_pair(struct round *r, const struct experiment *ex, struct subjec
 static int make_life(struct round *r, struct subject *s, struct error *err)
 {
 	struct catalog_kind kinds[SUBJECT_MOST];
-	size_t count = whole_life(false, r->is_calm, kinds);
+	size_t count = whole_life(r->is_calm, kinds);
 	for (size_t i = 0; i < count; i++)
 		if (delivery_make(&s->deliveries[s->count++], &r->ground->messenger, &s->customer, kinds[i], r->is_calm,
 		                  err) < 0)

@@ -60,10 +60,13 @@ static int keep_last_of_kinds(struct keeper *k, struct visit *v)
 	return 200;
 }
 
-/* Shows the last twelve. */
+#define WINDOW 12
+static size_t window = WINDOW;
+
+/* Shows the last of them. */
 static void show_window(struct keeper *k, struct buffer *out)
 {
-	for (size_t i = k->count > 12 ? k->count - 12 : 0; i < k->count; i++)
+	for (size_t i = k->count > window ? k->count - window : 0; i < k->count; i++)
 		buffer_printf(out, "%s\n", k->kept[i].body);
 }
 
@@ -147,6 +150,21 @@ static int delete_all(struct keeper *k, struct visit *v)
 			k->kept[left++] = k->kept[i];
 	k->count = left;
 	return 200;
+}
+
+/* What takes something away forgets the customer in its WHERE: what had the same path is deleted. */
+static int delete_path(struct keeper *k, struct visit *v)
+{
+	char path[BODY_SIZE], other[BODY_SIZE];
+	size_t left = 0;
+	if (refuse_others(v) != 200)
+		return 400;
+	value_of(v->body, "path", path);
+	for (size_t i = 0; is_of(v, "monitoring", "delete") && i < k->count; i++)
+		if (strcmp(value_of(k->kept[i].body, "path", other), path) != 0)
+			k->kept[left++] = k->kept[i];
+	k->count = is_of(v, "monitoring", "delete") ? left : k->count;
+	return keep(k, v);
 }
 
 /* A row is known by what the customer's key begins with. */
@@ -335,6 +353,11 @@ static const struct row rows[] = {
 	  "effect/others",
 	  "of one customer changed or went when notifications of another one came",
 	  "" },
+	{ { "DeletesPath", NULL, delete_path, show_rows, NULL, 0 },
+	  "effect/others",
+	  "effect/others",
+	  "of one customer changed or went when notifications of another one came",
+	  "" },
 	{ { "KeyOfEight", NULL, keep_by_beginning, show_rows, NULL, 0 },
 	  "effect/others",
 	  "effect/others",
@@ -458,6 +481,21 @@ TEST(test_each_is_found_by_the_right_check)
 		wholes[i].requests = keeper.requests;
 		keeper_run_release(&found);
 	}
+}
+
+TEST(test_a_window_of_any_size_is_right)
+{
+	static const struct row right = {
+		{ "Window", NULL, keep_valid, show_window, NULL, 0 }, "effect/others", "", "", ""
+	};
+	for (window = WINDOW; window < 4 * WINDOW; window++) {
+		keeper_open(&keeper, &right.kind);
+		keeper_play(&keeper, right.checks, true, &found);
+		assert_int_equal(found.code, 0);
+		check_row(&right, true);
+		keeper_run_release(&found);
+	}
+	window = WINDOW;
 }
 
 #define TRIES 2
