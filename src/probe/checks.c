@@ -419,8 +419,8 @@ const struct probe_row probe_rows[] = {
 	{ ROW("effect", "stays"), SHOULD, NORMAL, MAKE(make_valid, NULL), .play = play_late_effects,
 	  .experiment = &effect_stays, .observes = true, SENT("with --observe: nothing more; a last look"), OK("2xx"),
 	  BECAUSE(STANDARD, "a 2xx means that it is stored"), LOST("what was kept is gone before the end of the run"),
-	  FIX("right if you show a window, or keep it for a time only; else nothing may remove what was accepted (a "
-	      "time to live, a limit)") },
+	  FIX("right if you show a window or a queue, or keep it for a time only; else nothing may remove what was "
+	      "accepted (a time to live, a limit, an emptied table)") },
 	{ ROW("effect", "again-after-restart"), MUST, NORMAL, MAKE(make_valid, NULL), .play = play_late_effects,
 	  .experiment = &effect_again, .observes = true, .ends = true, OK("2xx"), TOLERATED("409"),
 	  OF("user-created,authentication-token-generated,credit-report-ordered,monitored-element-removed/email,"

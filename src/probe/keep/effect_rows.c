@@ -107,6 +107,16 @@ static void say_distinct(struct experiment *ex)
 		probe_end(check, PROBE_SKIPPED, NULL, "a second one of the same customer got %d", ex->found.status);
 	if (ex->state != EXPERIMENT_CONFIRMED || check->result.ended_listener)
 		return;
+	if (ex->found.replaced) {
+		check->level = PROBE_SHOULD;
+		snprintf(check->advice, sizeof check->advice,
+		         "right if you keep only the last one; if you keep all, the key of what is kept has to take in "
+		         "%s",
+		         difference);
+		probe_end(check, PROBE_FAILED, check->advice,
+		          "a second one of the same customer came, and the first one was gone");
+		return;
+	}
 	if (known->shows_difference && !counts) {
 		snprintf(check->advice, sizeof check->advice,
 		         "the two differ in %s: what recognizes a repeat has to take it in", difference);
@@ -452,9 +462,17 @@ static void obstacle_stays(const struct trial *known, struct buffer *why)
 static void say_stays(struct experiment *ex)
 {
 	struct probe_check *check = ex->check;
-	if (ex->state == EXPERIMENT_CONFIRMED)
+	const char *name = KIND_NAME(ex->known->kind);
+	size_t own = ex->known->own, gone = (size_t)ex->found.off;
+	if (ex->state != EXPERIMENT_CONFIRMED)
+		return;
+	if (gone == own)
 		probe_end(check, PROBE_FAILED, check->row->fix, "what %s had left was gone before the end of the run",
-		          KIND_NAME(ex->known->kind));
+		          name);
+	else
+		probe_end(check, PROBE_FAILED, check->row->fix,
+		          "of the %zu lines of a customer of %s %zu %s gone before the end of the run", own, name, gone,
+		          gone == 1 ? "was" : "were");
 }
 
 const struct experiment_row effect_stays = {

@@ -69,6 +69,14 @@ static int64_t count_more(const struct experiment *ex, const struct subject *s, 
 	return more > 0 ? more : 0;
 }
 
+/* Whether the first one of the customer, which had left a line of its own, is gone now that a second one has come. */
+static bool is_replaced(const struct round *r, const struct experiment *ex)
+{
+	const struct trial *known = ex->known;
+	return ex->row->script == SCRIPT_SECOND && known->is_mentioned && known->lines > 0 && known->shows_difference &&
+	       trial_count_first(known, &r->ground->base) > 0 && trial_count_first(known, &r->ground->look.now) == 0;
+}
+
 /* Accepted ones of the subject (NULL: of all, of which that many were) without a trace. */
 static int64_t count_missing(const struct experiment *ex, const struct subject *s, size_t accepted,
                              const struct observation_change *change)
@@ -77,7 +85,7 @@ static int64_t count_missing(const struct experiment *ex, const struct subject *
 	if (s)
 		accepted = delivery_accepted(&s->deliveries[0]);
 	if (ex->row->expects == EXPECT_A_TRACE)
-		return trial_leaves(known, change) ? 0 : (int64_t)accepted;
+		return trial_leaves(known, change) && !ex->found.replaced ? 0 : (int64_t)accepted;
 	int64_t there = s ? change->came > 0 : change->growth > 0 ? change->growth / known->lines : 0;
 	return there < (int64_t)accepted ? (int64_t)accepted - there : 0;
 }
@@ -202,6 +210,13 @@ static bool is_lost(const struct round *r, struct experiment *ex)
 	return is_lost && !ex->found.is_unseen;
 }
 
+/* Lines of the trial's customer that are no more. */
+static int64_t count_gone(const struct observation *now, const struct trial *known)
+{
+	size_t left = observation_count(now, known->customer.mention);
+	return left < known->own ? (int64_t)(known->own - left) : 0;
+}
+
 /* How much of it is not as expected. */
 static int64_t measure(const struct round *r, struct experiment *ex)
 {
@@ -217,7 +232,7 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 		return found->off = found->accepted > 0 && !trial_take(r->ground, ex->known, &subjects[0].customer);
 	}
 	if (ex->row->expects == EXPECT_STILL_THERE)
-		return found->off = observation_count(now, subjects[0].customer.mention) == 0;
+		return found->off = count_gone(now, ex->known);
 	if (ex->row->expects == EXPECT_OTHERS_STAY)
 		return found->off = count_disturbed(r, ex, &subjects[0].customer);
 	if (ex->row->expects == EXPECT_DIFFERENT)
@@ -228,6 +243,7 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 	/* What is gone already may come again. */
 	found->is_unseen = ex->row->ends && !experiment_waits(ex) && experiment_is_named(ex) &&
 	                   observation_count(base, subjects[0].customer.mention) == 0;
+	found->replaced = is_replaced(r, ex);
 	for (size_t i = 0; i < (experiment_is_named(ex) ? count : 1); i++) {
 		const struct subject *s = experiment_is_named(ex) ? &subjects[i] : NULL;
 		observation_compare(base, now, s ? s->customer.mention : NULL, &change);

@@ -36,7 +36,7 @@ enum experiment_expectation {
 	EXPECT_ALL_TRACES,   /* lines of each that was accepted */
 	EXPECT_NOTHING_MORE, /* lines than one alone leaves */
 	EXPECT_SAME_END,     /* as many lines of either customer */
-	EXPECT_STILL_THERE,  /* a line that names the customer */
+	EXPECT_STILL_THERE,  /* as many lines that name the customer */
 	EXPECT_DIFFERENT,    /* lines of the customers who had another value of the contrast */
 	EXPECT_OTHERS_STAY,  /* the lines that name the first customer alone are as they were */
 };
@@ -87,6 +87,7 @@ struct experiment_outcome {
 	bool numbers;    /* a number has changed in a line that is the same without it */
 	bool is_number;  /* what is read is one alone */
 	bool is_unseen;  /* there is nothing that could be compared */
+	bool replaced;   /* a second one has come, and the first one has gone */
 	int odd;         /* a status that none should get; 0: none did */
 	int status;      /* of the first one without a 2xx, if any; 0: it got no response */
 	size_t accepted; /* with a 2xx */

@@ -32,28 +32,18 @@ int trial_take_base(struct trial_ground *g, struct error *err)
 	return lookout_is_blind(&g->look) ? 0 : observation_copy(&g->base, &g->look.now, err);
 }
 
-/* Whether a line of the customer has the text as it is masked, which none had before: the name of a column is not a
- * value.
- */
-static bool is_newly_shown(const struct trial_ground *g, const struct trial *t, const char *masked)
-{
-	return observation_count_both(&g->look.now, t->customer.mention, masked) >
-	       observation_count_both(&g->base, t->customer.mention, masked);
-}
-
-/* Whether what a second one would differ in is seen in the lines of the customer. */
-static bool shows_difference(const struct trial_ground *g, const struct trial *t)
+size_t trial_count_first(const struct trial *t, const struct observation *o)
 {
 	const char *difference = delivery_difference(t->kind);
 	char role[ROLE_SIZE + 2];
 	if (!difference)
-		return false;
+		return 0;
 	if (t->kind.element)
-		return is_newly_shown(g, t, strrchr(t->kind.element->path, '/') + 1);
+		return observation_count_both(o, t->customer.mention, strrchr(t->kind.element->path, '/') + 1);
 	if (strcmp(difference, "enrollmentCode") == 0) /* a text that others have, too, which has no role */
-		return is_newly_shown(g, t, "sample enrollment");
+		return observation_count_both(o, t->customer.mention, "sample enrollment");
 	snprintf(role, sizeof role, "<%s of A%u>", difference, t->customer.number);
-	return observation_count(&g->look.now, role) > 0;
+	return observation_count(o, role);
 }
 
 bool trial_take(struct trial_ground *g, struct trial *t, const struct customer *customer)
@@ -69,7 +59,9 @@ bool trial_take(struct trial_ground *g, struct trial *t, const struct customer *
 	t->is_number = g->base.is_number && g->look.now.is_number;
 	t->lines = t->is_mentioned ? own.growth : all.growth;
 	t->came = t->is_mentioned ? own.came : all.came;
+	t->own = observation_count(&g->look.now, t->customer.mention);
 	t->twins = observation_count_twins(&g->look.now, t->customer.mention);
-	t->shows_difference = t->has_trace && shows_difference(g, t);
+	/* Newly: the name of a column is not a value. */
+	t->shows_difference = t->has_trace && trial_count_first(t, &g->look.now) > trial_count_first(t, &g->base);
 	return g->names_customers ? observation_has_changed(&own) || own.numbers : t->has_trace || all.numbers;
 }

@@ -23,7 +23,8 @@ struct trial {
 	int64_t lines;         /* by which one of them grows, or by what the number does */
 	size_t came;           /* lines that came */
 	bool needs_lines;      /* how many there are has to be known */
-	size_t twins;          /* of the customer's lines, those that are like another one */
+	size_t own;            /* lines that name the customer, of what came before it, too */
+	size_t twins;          /* of these, those that are like another one */
 	bool keeps_repeats;    /* these are the caller's */
 	bool drops_repeats;    /* it was tried, and one that came again left nothing more */
 };
@@ -61,6 +62,8 @@ static inline bool trial_leaves_lines(const struct trial *trial)
 {
 	return trial->has_trace && !trial->is_weak && (trial->is_mentioned ? trial->came > 0 : trial->lines > 0);
 }
+/* Lines that show of the first one what a second one of the same customer differs in (delivery_difference()). */
+size_t trial_count_first(const struct trial *trial, const struct observation *observation);
 /* The first time that a change is given, before the longest wait is worth it. */
 int64_t trial_patience(const struct trial_ground *ground);
 

@@ -217,6 +217,24 @@ static int keep_elements(struct keeper *k, struct visit *v)
 	return 200;
 }
 
+/* Alerts for ten seconds, all else for good. */
+static void show_fresh_alerts(struct keeper *k, struct buffer *out)
+{
+	for (size_t i = 0; i < k->count; i++)
+		if (!strstr(k->kept[i].body, "alertId") || k->kept[i].due_ns + 10 * CLOCK_NS_PER_S > k->now_ns)
+			buffer_printf(out, "%s\n", k->kept[i].body);
+}
+
+/* distinct: a second alert of a customer takes the place of the first one. */
+static int keep_last_alerts(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE];
+	if (!strstr(v->body, "alertId") || refuse_others(v) != 200)
+		return keep_valid(k, v);
+	put(k, value_of(v->body, "clientKey", client), v->body);
+	return 200;
+}
+
 /* again-after-restart: repeats are known in memory only; what is kept is a log, whose repeats are dropped when it is
  * read. */
 
@@ -377,8 +395,18 @@ static const struct row rows[] = {
 	{ { "TimeToLive", NULL, keep_valid, show_fresh, NULL, 0 },
 	  "effect/stays effect/order effect/none crash",
 	  "effect/stays",
-	  "was gone before the end of the run",
+	  "gone before the end of the run",
 	  "crash" },
+	{ { "AlertsExpire", NULL, keep_valid, show_fresh_alerts, NULL, 0 },
+	  "effect/stays effect/order effect/none crash",
+	  "effect/stays",
+	  "of the 2 lines of a customer of bureau-alert 1 was gone before the end of the run",
+	  "crash" },
+	{ { "LastAlerts", NULL, keep_last_alerts, show_rows, NULL, 0 },
+	  "effect/distinct effect/stays",
+	  "effect/distinct:bureau-alert",
+	  "a second one of the same customer came, and the first one was gone",
+	  "" },
 	{ { "Log", NULL, keep_all, show_distinct, NULL, 0 }, AGAIN " crash", "", "", "" },
 	{ { "Counters", NULL, keep_and_count, show_times, NULL, 0 }, AGAIN " effect/once", "", "", "" },
 	{ { "Counted", NULL, keep_valid, show_number, NULL, 0 }, AGAIN, "", "", "" },
@@ -435,7 +463,7 @@ static const struct row rows[] = {
 	{ { "Hundred", NULL, keep_hundred, show_rows, NULL, 0 },
 	  "effect crash",
 	  "effect/stays",
-	  "was gone before the end of the run",
+	  "gone before the end of the run",
 	  "" },
 };
 #define ROWS (sizeof rows / sizeof rows[0])
