@@ -32,7 +32,7 @@ static const struct catalog_other zips[] = {
 	{ "02134", "02134", IS, OPEN, COMMON },
 	{ "08901", "08901", IS, OPEN, COMMON }, /* no octal number either */
 	{ "00000", "00000", IS, OPEN, RARE },
-	{ "ZIP+4", "12345-6789", IS, OPEN, RARE },
+	{ "ZIP+4", "12345-6789", IS, OPEN, LIKELY },
 };
 static const struct catalog_other off_cycle[] = {
 	{ "true", "true", IS, STATED, COMMON },

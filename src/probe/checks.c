@@ -371,7 +371,7 @@ const struct probe_row probe_rows[] = {
 	  LOST("EVENT is lost behind a 2xx where a text is not plain ASCII"),
 	  FIX("store texts with parameters of the statement and as UTF-8, whatever the default of the database") },
 	{ ROW("effect", "value:EVENT:FIELD=NAME"), SHOULD, NORMAL, .expansion = PROBE_KEPT, ASK(effect_value),
-	  OK("2xx"), SENT("with --observe: another common valid value of a field"),
+	  OK("2xx"), SENT("with --observe: another common or likely value of a field"),
 	  BECAUSE(SPEC "2.2", "samples show one value of each field, and the service sends others"),
 	  LOST("EVENT is not kept"),
 	  FIX("right if you mean to skip what has this value; else it is lost behind its 2xx") },

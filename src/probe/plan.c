@@ -136,13 +136,13 @@ static bool has_own_row(const struct variant *variant)
 	       (is_integer && strlen(variant->other->text) > INT_DIGITS);
 }
 
-/* Whether the row is for the value: of PROBE_KEPT, texts are musts: they have accents, an apostrophe, or another
- * script. */
+/* Whether the row is for the value: of PROBE_KEPT, which leaves out rare ones, texts are musts: they have accents, an
+ * apostrophe, or another script. */
 static bool is_for(const struct probe_row *row, const struct variant *variant)
 {
 	bool is_must = row->level == PROBE_MUST, is_text = variant->member->field->privacy == CATALOG_NAME;
 	if (row->expansion == PROBE_KEPT)
-		return variant->other->chance == CATALOG_COMMON && is_text == is_must;
+		return variant->other->chance != CATALOG_RARE && is_text == is_must;
 	return variant->other->chance == row->chance && !has_own_row(variant);
 }
 

@@ -48,12 +48,12 @@ extern const char *const probe_depth_names[]; /* quick, normal, deep, NULL */
 /* What the capitals of a row's name stand for: how many checks the row makes. */
 enum probe_expansion {
 	PROBE_ONE,
-	PROBE_KINDS,    /* EVENT: each event and element */
-	PROBE_VALUES,   /* EVENT:FIELD=NAME: each other valid value that has the row's chance */
-	PROBE_KEPT,     /* EVENT:FIELD=NAME: each of these that is common, texts or others, as the row's level is for */
-	PROBE_BREAKS,   /* FINDING:PATH: each error of a payload, at its places */
-	PROBE_GROUPS,   /* GROUP: each group that sends */
-	PROBE_ONCE,     /* EVENT: each event and element, of those the row's level is for */
+	PROBE_KINDS,  /* EVENT: each event and element */
+	PROBE_VALUES, /* EVENT:FIELD=NAME: each other valid value that has the row's chance */
+	PROBE_KEPT,   /* EVENT:FIELD=NAME: each of these that is not rare, texts or others, as the row's level is for */
+	PROBE_BREAKS, /* FINDING:PATH: each error of a payload, at its places */
+	PROBE_GROUPS, /* GROUP: each group that sends */
+	PROBE_ONCE,   /* EVENT: each event and element, of those the row's level is for */
 	PROBE_DISTINCT, /* EVENT: each event of which one customer may have two that differ */
 };
 

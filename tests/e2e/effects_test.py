@@ -12,7 +12,7 @@ BUGS = {
     "Flushed": (["crash/kill", "crash/stop"], "that got a 2xx were gone after"),
     "MarkFirst": (["crash/kill", "crash/stop"], "left nothing, though they came again and got a 2xx"),
     "WorkThenMark": (["crash/kill", "crash/stop"], "were there twice"),
-    "Memory": (["crash/restart"], "nothing survives a restart"),
+    "Memory": (["crash/restart"], "survives a restart"),
     "LookThenInsert": (["effect/at-once"], "on 5 connections left"),
     "Rewritten": (["effect/together"], "on 5 connections left nothing; one after the other each leaves its trace"),
     "KeyOfPath": (["effect/distinct:credit-report-ordered", "effect/distinct:bureau-alert"], "left nothing"),

@@ -307,7 +307,8 @@ static int play_restart(struct crash *c, struct error *err)
 	presence_keep_log(c->p, check);
 	if (ex->lost.gone == ex->lost.of)
 		probe_end(check, PROBE_FAILED, check->row->fix,
-		          "nothing survives a restart: it is kept in memory, or COMMAND empties it");
+		          "no %s survives a restart: it is kept in memory, or COMMAND empties it",
+		          KIND_NAME(c->kind.kind));
 	else
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "%zu of %zu were gone after a restart, though nothing was sent", ex->lost.gone, ex->lost.of);

@@ -210,7 +210,7 @@ static bool is_lost(const struct round *r, struct experiment *ex)
 	return is_lost && !ex->found.is_unseen;
 }
 
-/* Lines of the trial's customer that are no more. */
+/* Lines of the trial's customer that are missing now. */
 static int64_t count_gone(const struct observation *now, const struct trial *known)
 {
 	size_t left = observation_count(now, known->customer.mention);

@@ -37,8 +37,8 @@ static size_t beginnings(struct catalog_kind kinds[SUBJECT_MOST])
 }
 
 /* All events of a customer's life. Where it stands apart, its elements are others than those of beginnings(), and
- * nothing is taken away, which another customer may have, too: as many elements are added in its place, since a
- * listener may keep so many and no more. */
+ * nothing is removed, which another customer may have, too: an element is added in place of each removal, since a
+ * listener may keep that many and no more. */
 static size_t whole_life(bool apart, struct catalog_kind kinds[SUBJECT_MOST])
 {
 	struct catalog_kind added = { NULL, NULL };

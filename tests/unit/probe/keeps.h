@@ -111,7 +111,7 @@ static const struct row rows[] = {
 	{ { "Memory", NULL, keep_valid, show_rows, forget, 0 },
 	  BOTH,
 	  "crash/restart",
-	  "nothing survives a restart",
+	  " survives a restart",
 	  "",
 	  NULL },
 	{ { "LookThenInsert", look_first, keep_unless_known, show_rows, NULL, 0 },

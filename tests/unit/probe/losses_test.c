@@ -303,6 +303,13 @@ static int drop_non_ascii(struct keeper *k, struct visit *v)
 	return keep_valid(k, v);
 }
 
+/* Reads the zip as a number, and swallows that it is none. */
+static int drop_zip_4(struct keeper *k, struct visit *v)
+{
+	char zip[BODY_SIZE];
+	return strchr(value_of(v->body, "zip", zip), '-') ? 200 : keep_valid(k, v);
+}
+
 static int refuse_non_ascii(struct keeper *k, struct visit *v)
 {
 	for (const char *at = v->body; *at; at++)
@@ -442,6 +449,11 @@ static const struct row rows[] = {
 	  VALUE,
 	  VALUE ":credit-report-ordered:offCycle=true",
 	  "got a 2xx and left nothing",
+	  "" },
+	{ { "DropsZip4", NULL, drop_zip_4, show_rows, NULL, 0 },
+	  VALUE,
+	  VALUE ":user-created:zip=ZIP+4",
+	  "user-created with zip=ZIP+4 got a 2xx and left nothing; with another value it does",
 	  "" },
 	{ { "DropsAccents", NULL, drop_non_ascii, show_rows, NULL, 0 },
 	  VALUE,
