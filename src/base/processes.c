@@ -189,3 +189,16 @@ void processes_reap_adopted(bool (*is_started)(const void *context, pid_t pid), 
 	if (processes)
 		closedir(processes);
 }
+
+pid_t processes_find_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context)
+{
+	struct process p;
+	pid_t found = 0;
+	DIR *processes = open_processes();
+	while (processes && found == 0 && next_process(processes, &p))
+		if (!p.is_zombie && p.parent == getpid() && !is_started(context, p.pid))
+			found = p.pid;
+	if (processes)
+		closedir(processes);
+	return found;
+}

@@ -304,6 +304,14 @@ void signals_reap_child(struct signals *s, struct signals_child *child)
 	pthread_mutex_unlock(&s->lock);
 }
 
+pid_t signals_find_adopted(struct signals *s)
+{
+	pthread_mutex_lock(&s->lock);
+	pid_t found = processes_find_adopted(is_started, s);
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
 bool signals_wait_input(const struct signals *s, int input, int timeout_ms)
 {
 	/* What is asked for each record of a file takes no system call: a signal is counted before it is at `fd`. */

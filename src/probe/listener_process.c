@@ -128,13 +128,16 @@ void listener_signal(struct listener *l, int number)
 		child_signal(&l->child, number);
 }
 
-static void end_within(struct listener *l, int patience_ms)
+/* What has left its group is looked for at the end of the run only. */
+static void end_within(struct listener *l, int patience_ms, bool is_last)
 {
 	if (l->control) {
 		l->control->signal(l->control->context, patience_ms > 0 ? SIGTERM : SIGKILL);
 		return;
 	}
 	pid_t left = child_end(&l->child, patience_ms);
+	if (left == 0 && is_last)
+		left = signals_find_adopted(l->signals);
 	if (left > 0 && l->goes_on)
 		l->goes_on(l->context, left);
 	child_output_stop(&l->output);
@@ -145,20 +148,20 @@ static void end_within(struct listener *l, int patience_ms)
 
 void listener_stop(struct listener *l)
 {
-	end_within(l, LISTENER_END_MS);
+	end_within(l, LISTENER_END_MS, false);
 }
 
 void listener_kill(struct listener *l)
 {
 	listener_signal(l, SIGKILL);
-	end_within(l, 0);
+	end_within(l, 0, false);
 }
 
 void listener_close(struct listener *l)
 {
 	if (!l->is_open)
 		return;
-	listener_stop(l);
+	end_within(l, LISTENER_END_MS, true);
 	child_output_release(&l->output);
 	l->is_open = false;
 }

@@ -49,7 +49,8 @@ struct listener {
 	 * unasked.
 	 */
 	void (*listens_elsewhere)(void *context, const char *where);
-	/* It cannot be ended: it is another user's. NULL: unsaid. */
+	/* It cannot be ended: it is another user's, or at the end of the run a process that has left its group. NULL:
+	 * unsaid. */
 	void (*goes_on)(void *context, pid_t pid);
 	void *context;
 	/* The listener's. */

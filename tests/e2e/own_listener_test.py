@@ -85,6 +85,12 @@ http.server.ThreadingHTTPServer(("127.0.0.1", {port}), Handler).serve_forever()
     assert "cannot connect to postgres://app:***@db/x" in seen and "S3cret" not in seen, seen
 
 
+def test_a_daemon_that_is_left_is_named():
+    script = f"setsid sleep 600 & exec {sys.executable} {APP}"
+    result = credhook("test", "deliver/user-created", "--to", f":{free_port()}/hook", "--", "sh", "-c", script).expect(0)
+    os.kill(int(re.search(r"'sh' still runs, pid (\d+)", result.err)[1]), signal.SIGKILL)
+
+
 def test_a_script_that_starts_it_is_ended_as_a_whole():
     folder = new_folder()
     credhook("test", "deliver/user-created", "--to", f":{free_port()}/hook", "--", "sh", "-c",

@@ -195,6 +195,28 @@ TEST(test_what_was_adopted_is_reaped)
 	signals_close(&signals);
 }
 
+/* One that has a session of its own outlives the end of its parent's group, and is found, as long as it runs. */
+TEST(test_a_daemon_of_what_was_started_is_found)
+{
+	struct signals signals = SIGNALS_INIT;
+	struct error err;
+	struct child child;
+	char line[16];
+	assert_int_equal(signals_open(&signals, &err), 0);
+	start_known(&child, &signals, "setsid sh -c 'echo $$; exec sleep 600' & exec sleep 600");
+	read_line(&child, line, sizeof line);
+	pid_t daemon = (pid_t)atol(line);
+	assert_int_equal(signals_find_adopted(&signals), 0); /* its parent runs */
+	assert_int_equal(child_end(&child, 60000), 0);
+	close(child.pipe_fd);
+	assert_int_equal(signals_find_adopted(&signals), daemon);
+	kill(daemon, SIGKILL);
+	while (kill(daemon, 0) == 0)
+		poll(NULL, 0, 1);
+	assert_int_equal(signals_find_adopted(&signals), 0);
+	signals_close(&signals);
+}
+
 /* It is root's, as what sudo starts is another user's; this process is nobody's from then on. */
 static int one_of_another_user_goes_on(void)
 {
