@@ -229,7 +229,8 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 	found->is_number = now->is_number;
 	if (ex->row->learns) {
 		ex->known->has_trace = false;
-		return found->off = found->accepted > 0 && !trial_take(r->ground, ex->known, &subjects[0].customer);
+		return found->off = found->accepted > 0 &&
+		                    !trial_take(r->ground, ex->known, &subjects[0].customer, r->is_crowd);
 	}
 	if (ex->row->expects == EXPECT_STILL_THERE)
 		return found->off = count_gone(now, ex->known);

@@ -6,9 +6,10 @@
 
 #include <stdlib.h>
 
-#define LOOK_NS     (20 * CLOCK_NS_PER_MS) /* between two looks for one that has to come */
-#define LOOK_ALL_NS (50 * CLOCK_NS_PER_MS) /* for several */
-#define MORE_LAGS   3                      /* to the longest wait */
+#define LOOK_NS     (20 * CLOCK_NS_PER_MS)  /* between two looks for one that has to come */
+#define LOOK_ALL_NS (50 * CLOCK_NS_PER_MS)  /* for several */
+#define MORE_LAGS   3                       /* to the longest wait */
+#define LATE_NS     (500 * CLOCK_NS_PER_MS) /* a lag that is not waited for once for each */
 
 static const struct experiment_row learning = {
 	.script = SCRIPT_FIRST,
@@ -22,14 +23,15 @@ static int await(struct round *r, struct experiment *const *some, size_t count, 
 	struct trial_ground *g = r->ground;
 	bool is_one = some[0]->row->expects == EXPECT_A_TRACE;
 	int64_t since = player_now(g->player), end, left, before = -1;
-	int64_t patience =
-	        is_one && !r->confirms ? trial_patience(g) : LOOKOUT_EXPECTED_NS + MORE_LAGS * g->look.lag_ns;
+	bool is_short = is_one && !r->confirms && g->has_waited;
+	int64_t patience = is_short ? trial_patience(g) : LOOKOUT_EXPECTED_NS + MORE_LAGS * g->look.lag_ns;
+	g->has_waited = true;
 	for (end = since + patience;; before = left) {
 		int64_t at = player_now(g->player);
 		if (lookout_look(&g->look, err) < 0)
 			return -1;
 		left = is_shared ? expectation_missing(r, some, count) : expectation_measure(r, some, count);
-		if (left < before && is_one)
+		if (left < before && is_one && count == 1)
 			lookout_note_lag(&g->look, at - since);
 		if (left < before) /* they come one after the other */
 			end = at + patience;
@@ -152,10 +154,24 @@ static int play_some(struct round *r, struct experiment *const *some, size_t cou
 	return code;
 }
 
+/* Whether the rest is sent together: it is long until what comes is shown, with its customer. What only the last of
+ * them leaves is a suspicion, and tried again, one by one. */
+static bool is_late(const struct round *r)
+{
+	const struct trial_ground *g = r->ground;
+	return !r->confirms && g->names_customers && g->look.lag_ns >= LATE_NS;
+}
+
 /* One by one. Of several of a check one is enough. */
 static int play_each(struct round *r, struct experiment *const *some, size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
+		if (i + 1 < count && is_late(r)) {
+			r->is_crowd = true;
+			int code = play_some(r, some + i, count - i, false, err);
+			r->is_crowd = false;
+			return code;
+		}
 		bool is_said = i > 0 && r->one_by_one && some[i]->row->say && some[i]->check == some[i - 1]->check &&
 		               (some[i - 1]->found.off > 0 || !some[i - 1]->is_played);
 		if (is_said)

@@ -15,6 +15,7 @@ struct round {
 	bool confirms;   /* what an earlier one has seen */
 	bool one_by_one; /* those that lines do not name */
 	bool is_calm;    /* on one connection, of customers who share nothing */
+	bool is_crowd;   /* since the base several have been sent, of which each should leave a trace of its own */
 };
 
 static inline bool round_is_blind(const struct round *round)

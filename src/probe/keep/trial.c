@@ -46,12 +46,12 @@ size_t trial_count_first(const struct trial *t, const struct observation *o)
 	return observation_count(o, role);
 }
 
-bool trial_take(struct trial_ground *g, struct trial *t, const struct customer *customer)
+bool trial_take(struct trial_ground *g, struct trial *t, const struct customer *customer, bool is_crowd)
 {
 	struct observation_change all, own;
 	t->customer = *customer;
 	observation_compare(&g->base, &g->look.now, t->customer.mention, &own);
-	observation_compare(&g->base, &g->look.now, NULL, &all);
+	observation_compare(&g->base, &g->look.now, is_crowd ? t->customer.mention : NULL, &all);
 	t->is_mentioned = observation_has_changed(&own);
 	g->names_customers |= t->is_mentioned;
 	t->is_weak = !observation_has_changed(&all) && all.numbers;

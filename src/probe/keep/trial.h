@@ -36,6 +36,7 @@ struct trial_ground {
 	struct messenger messenger;
 	struct observation base; /* before what is sent next */
 	bool names_customers;    /* lines do, as a trial has shown */
+	bool has_waited;         /* for a trace, as long as it may take: how long one takes is known then */
 };
 
 void trial_ground_init(struct trial_ground *ground, struct player *player, struct probe_check *check);
@@ -67,9 +68,9 @@ size_t trial_count_first(const struct trial *trial, const struct observation *ob
 /* The first time that a change is given, before the longest wait is worth it. */
 int64_t trial_patience(const struct trial_ground *ground);
 
-/* Takes what the first one, of the customer, has left since the base. Whether what was expected has come: where lines
- * name customers, what else comes is late from somebody else. */
-bool trial_take(struct trial_ground *ground, struct trial *trial, const struct customer *customer);
+/* Takes what the first one, of the customer, has left since the base; `is_crowd`: first ones of others have come since,
+ * too. Whether what was expected has come: where lines name customers, what else comes is late from somebody else. */
+bool trial_take(struct trial_ground *ground, struct trial *trial, const struct customer *customer, bool is_crowd);
 
 /* In what follows -1 is an error, and nothing is done where the lookout is blind. */
 

@@ -40,7 +40,7 @@ static struct trial take(const char *name, const char *before, const char *after
 	assert_int_equal(catalog_find_kind(name, &t.kind, NULL), CATALOG_FOUND);
 	show(&ground.base, before);
 	show(&ground.look.now, after);
-	*is_there = trial_take(&ground, &t, &customer);
+	*is_there = trial_take(&ground, &t, &customer, false);
 	assert_string_equal(t.customer.mention, customer.mention);
 	return t;
 }
