@@ -157,7 +157,8 @@ struct probe_screen {
 bool probe_screen_fits(const struct terminal *t);
 /* A note, on a screen in one row, of which the middle of a long one is cut: safe to print. */
 void probe_screen_say(const struct probe_command *run, const char *text);
-void probe_screen_print(struct probe_command *run, const struct probe_screen *frame);
+/* Appends what fits on a terminal of that many rows, on which lines stand already. */
+void probe_screen_append(struct buffer *out, struct probe_command *run, const struct probe_screen *frame, size_t rows);
 /* In probe_frame.c: fills it. */
 void probe_frame_make(struct probe_screen *frame, const struct probe_command *run, const struct probe_summary *summary,
                       int64_t ns);

@@ -9,7 +9,8 @@
 
 #define ROWS_LEAST    24 /* of a terminal; a smaller one gets what a pipe gets */
 #define COLUMNS_LEAST 80
-#define BLOCK_ROWS    4  /* of a block at most */
+#define BLOCK_ROWS    4  /* of a block at most, where others have to wait for theirs */
+#define BLOCK_LINES   16 /* of a block at most */
 #define BLOCKS_LEAST  4  /* rows for blocks, whatever else is there */
 #define TAIL_MOST     7  /* lines below the blocks */
 #define WHERE_COLUMNS 20 /* of what names the checks of a block, at the end of its first line */
@@ -17,8 +18,8 @@
 
 struct screen_block {
 	const struct probe_block *block;
-	struct buffer lines[BLOCK_ROWS];
-	size_t wanted, given;
+	struct buffer lines[BLOCK_LINES];
+	size_t written, wanted, given; /* lines: so far, for all that it has to say, and of the screen */
 };
 
 struct screen {
@@ -215,7 +216,7 @@ static void append_why(struct buffer *out, const struct screen *s, const struct 
 
 static struct buffer *new_line(struct screen_block *sb, int indent)
 {
-	struct buffer *line = &sb->lines[sb->wanted++];
+	struct buffer *line = &sb->lines[sb->written++];
 	buffer_append_repeat(line, ' ', (size_t)indent);
 	return line;
 }
@@ -249,22 +250,24 @@ static int rows_of(const struct screen *s, const char *text, int indent)
 	return rows;
 }
 
-/* Writes all lines of a block: what is lost, what came, why and what to do. */
-static void write_block(struct screen *s, struct screen_block *sb, size_t number, size_t digits)
+/* Writes the lines of a block, `most` of them at most: what is lost, what came, why and what to do. */
+static void write_block(struct screen *s, struct screen_block *sb, size_t number, size_t digits, size_t most)
 {
 	const struct probe_block *b = sb->block;
 	LOCAL_BUFFER came = BUFFER_FOR(&s->run->text.out), why = BUFFER_FOR(&came), fix = BUFFER_FOR(&came),
 	             both = BUFFER_FOR(&came);
 	int indent = (int)digits + 1 + style_sign_columns(terminal_has_signs(s->run->context->terminal));
 	indent -= b->grade == GRADE_FAIL ? 0 : (int)digits + 1;
+	for (sb->written = 0; sb->written < BLOCK_LINES; sb->written++)
+		buffer_clear(&sb->lines[sb->written]);
 	append_first(s, sb, number, digits, &why);
-	sb->wanted = 1;
+	sb->written = 1;
 	append_evidence(&came, s, b, s->width - indent);
 	append_why(&why, s, b);
 	probe_block_append_fix(&fix, s->run, b);
 	if (came.length > 0)
-		add_lines(s, sb, buffer_text(&came), indent, 1);
-	size_t left = BLOCK_ROWS - sb->wanted;
+		add_lines(s, sb, buffer_text(&came), indent, most > 1);
+	size_t left = most - sb->written;
 	buffer_printf(&both, "%s%s%s", buffer_text(&why), why.length > 0 && fix.length > 0 ? "; " : "",
 	              buffer_text(&fix));
 	if (both.length == 0)
@@ -273,7 +276,7 @@ static void write_block(struct screen *s, struct screen_block *sb, size_t number
 	bool is_long = rows_of(s, buffer_text(&both), indent) > (int)left && rows_of(s, buffer_text(&why), indent) > 1;
 	if (is_long && fix.length > 0) {
 		size_t of_fix = (size_t)rows_of(s, buffer_text(&fix), indent),
-		       of_why = left > of_fix ? left - of_fix : 1;
+		       of_why = left > of_fix ? left - of_fix : left > 0;
 		add_lines(s, sb, buffer_text(&why), indent, of_why);
 		add_lines(s, sb, buffer_text(&fix), indent, left - of_why);
 	} else {
@@ -312,14 +315,29 @@ static void collect(struct screen *s)
 		}
 }
 
-/* Gives the rows to the blocks: all that a failed must has to say, as long as there is room, and a line to the others;
- * what is left over to the first of those. Returns how many blocks have none. */
+/* Gives more rows to those that are shown, the first of them first: up to `most` of a block, or where it is `whole`
+ * only if that is all that it has to say. Returns how many are left. */
+static size_t give_more(struct screen *s, size_t shown, size_t room, size_t most, bool whole)
+{
+	for (size_t i = 0; i < shown; i++) {
+		struct screen_block *sb = &s->blocks[i];
+		size_t wanted = sb->wanted < most ? sb->wanted : most,
+		       more = wanted > sb->given ? wanted - sb->given : 0;
+		more = more <= room ? more : whole ? 0 : room;
+		sb->given += more;
+		room -= more;
+	}
+	return room;
+}
+
+/* Gives the rows to the blocks: a failed must has BLOCK_ROWS, as long as there is room, and the others a line; what is
+ * left over goes to the first ones that have more to say. Returns how many blocks have none. */
 static size_t give_rows(struct screen *s, size_t rows)
 {
 	size_t shown = 0, used = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct screen_block *sb = &s->blocks[i];
-		size_t wanted = sb->block->grade == GRADE_FAIL ? sb->wanted : 1;
+		size_t wanted = sb->block->grade != GRADE_FAIL ? 1 : sb->wanted < BLOCK_ROWS ? sb->wanted : BLOCK_ROWS;
 		size_t room = rows - used, more = i + 1 < s->count; /* a line that says that there are more */
 		sb->given = room >= wanted + more ? wanted : room >= 1 + more ? 1 : 0;
 		if (sb->given == 0)
@@ -327,14 +345,8 @@ static size_t give_rows(struct screen *s, size_t rows)
 		used += sb->given;
 		shown++;
 	}
-	size_t room = rows - used - (shown < s->count);
-	for (size_t i = 0; i < shown; i++) {
-		struct screen_block *sb = &s->blocks[i];
-		if (sb->wanted - sb->given > room)
-			continue;
-		room -= sb->wanted - sb->given;
-		sb->given = sb->wanted;
-	}
+	size_t room = give_more(s, shown, rows - used - (shown < s->count), BLOCK_ROWS, true);
+	give_more(s, shown, room, BLOCK_LINES, false);
 	return s->count - shown;
 }
 
@@ -363,44 +375,51 @@ static void append_lines(struct buffer *out, const struct buffer *lines, size_t 
 	}
 }
 
-void probe_screen_print(struct probe_command *run, const struct probe_screen *frame)
+/* The block's lines, which are released. */
+static void append_block(struct buffer *out, struct screen_block *sb)
 {
-	struct terminal *t = run->context->terminal;
+	for (size_t line = 0; line < BLOCK_LINES; line++) {
+		struct buffer *text = &sb->lines[line];
+		buffer_fail_if(out, text->failed);
+		if (line < sb->given && line < sb->written)
+			buffer_printf(out, "%s\n", buffer_text(text));
+		buffer_release(text);
+	}
+}
+
+void probe_screen_append(struct buffer *out, struct probe_command *run, const struct probe_screen *frame, size_t rows)
+{
+	const struct terminal *t = run->context->terminal;
 	struct screen s = { .run = run, .width = probe_report_width(run) };
-	LOCAL_BUFFER out = BUFFER_FOR(&run->text.out), tail = BUFFER_FOR(&out);
+	LOCAL_BUFFER tail = BUFFER_FOR(out);
 	size_t digits = 1;
 	collect(&s);
 	for (size_t i = s.musts; i >= 10; i /= 10)
 		digits++;
-	for (size_t i = 0; i < s.count; i++)
-		write_block(&s, &s.blocks[i], i + 1, digits);
 	append_lines(&tail, &frame->lines, TAIL_MOST, s.width);
 	/* What was said before, the verdict, the lines behind the blocks, and the next prompt. */
-	size_t rows = (size_t)terminal_out_rows(t),
-	       fixed = t->err_rows + 1 + count_lines(&tail) + frame->rows_behind + 1;
+	size_t fixed = t->err_rows + 1 + count_lines(&tail) + frame->rows_behind + 1;
 	rows = rows > fixed + BLOCKS_LEAST ? rows - fixed : BLOCKS_LEAST;
-	size_t missing = give_rows(&s, rows), used = missing > 0;
-	for (size_t i = 0; i < s.count; i++)
-		used += s.blocks[i].given;
-	bool is_airy = rows >= used + 2;
-	style_append_sign(&out, t->color_out, terminal_has_signs(t), frame->grade);
-	fit_append_cut(&out, buffer_text(&frame->verdict), s.width - style_sign_columns(terminal_has_signs(t)));
-	buffer_append_text(&out, is_airy && used > 0 ? "\n\n" : "\n");
 	for (size_t i = 0; i < s.count; i++) {
-		for (size_t line = 0; line < s.blocks[i].given; line++) {
-			buffer_append(&out, s.blocks[i].lines[line].data, s.blocks[i].lines[line].length);
-			buffer_append_byte(&out, '\n');
-		}
-		for (size_t line = 0; line < BLOCK_ROWS; line++) {
-			buffer_fail_if(&out, s.blocks[i].lines[line].failed);
-			buffer_release(&s.blocks[i].lines[line]);
-		}
+		write_block(&s, &s.blocks[i], i + 1, digits, BLOCK_LINES);
+		s.blocks[i].wanted = s.blocks[i].written;
 	}
+	size_t missing = give_rows(&s, rows), used = missing > 0;
+	for (size_t i = 0; i < s.count; i++) {
+		if (s.blocks[i].given > 0)
+			write_block(&s, &s.blocks[i], i + 1, digits, s.blocks[i].given);
+		used += s.blocks[i].given;
+	}
+	bool is_airy = rows >= used + 2;
+	style_append_sign(out, t->color_out, terminal_has_signs(t), frame->grade);
+	fit_append_cut(out, buffer_text(&frame->verdict), s.width - style_sign_columns(terminal_has_signs(t)));
+	buffer_append_text(out, is_airy && used > 0 ? "\n\n" : "\n");
+	for (size_t i = 0; i < s.count; i++)
+		append_block(out, &s.blocks[i]);
 	if (missing > 0)
-		buffer_printf(&out, "%zu more: -v\n", missing);
-	buffer_append_text(&out, is_airy && tail.length > 0 ? "\n" : "");
-	buffer_append(&out, tail.data, tail.length);
-	buffer_fail_if(&out, run->text.out.failed);
-	terminal_write_buffer(t, &out);
+		buffer_printf(out, "%zu more: -v\n", missing);
+	buffer_append_text(out, is_airy && tail.length > 0 ? "\n" : "");
+	buffer_append(out, tail.data, tail.length);
+	buffer_fail_if(out, run->text.out.failed);
 	free(s.blocks);
 }

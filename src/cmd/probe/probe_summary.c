@@ -327,11 +327,14 @@ static void append_part(struct buffer *out, const struct probe_command *run)
 static void print_screen(struct probe_command *run, const struct probe_summary *s, int64_t ns)
 {
 	struct probe_screen frame = { .grade = GRADE_OK };
+	struct terminal *t = run->context->terminal;
+	LOCAL_BUFFER out = BUFFER_FOR(&t->lost);
 	probe_frame_make(&frame, run, s, ns);
-	probe_screen_print(run, &frame);
+	probe_screen_append(&out, run, &frame, (size_t)terminal_out_rows(t));
+	terminal_write_buffer(t, &out);
 	buffer_release(&frame.verdict);
 	buffer_release(&frame.lines);
-	terminal_flush(run->context->terminal);
+	terminal_flush(t);
 }
 
 int probe_report_end(struct probe_command *run, const struct probe_summary *s, const char *level, int64_t ns,
