@@ -12,8 +12,6 @@
 
 static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 
-#define SLOW_REST_NS (120 * CLOCK_NS_PER_S) /* of a run of which its time is said */
-
 #define FIRST_LINE_NS (9 * CLOCK_NS_PER_S) /* until a log says where the run is; after that a line a minute */
 
 #define TEST(field) offsetof(struct probe_args, field)
@@ -61,38 +59,14 @@ static const struct option_use option_uses[] = {
 	{ &outputs, 0 },
 };
 
-/* After the first group it is known what a request takes, and so what the checks that are left take. */
-static void note_slowness(const struct probe_command *run)
-{
-	int64_t spent = 0, count = 0;
-	double rest = 0, quick_rest = 0; /* requests one after the other */
-	bool is_quick = run->args->level == PROBE_QUICK;
-	for (size_t i = 0; i < run->checks.count; i++) {
-		const struct probe_check *check = &run->checks.checks[i];
-		const struct probe_row *row = check->row;
-		bool counts = row->expansion == PROBE_KINDS && check->result.ended && check->result.ns > 0;
-		spent += counts ? check->result.ns : 0;
-		count += counts;
-		if (!check->chosen || check->result.ended || !row->make)
-			continue;
-		double requests = row->requests > 0 ? row->requests : 1;
-		requests /= row->connections > 0 ? row->connections : 1;
-		rest += requests;
-		quick_rest += check->depth == PROBE_QUICK ? requests : 0;
-	}
-	int64_t each_ns = count > 0 ? spent / count : 0;
-	if (rest * (double)each_ns > (double)SLOW_REST_NS)
-		terminal_note(run->context->terminal, "a check takes %s, so the rest takes about %s%s%s",
-		              DURATION_TEXT(each_ns), DURATION_TEXT((int64_t)(rest * (double)each_ns)),
-		              is_quick ? "" : "; with --level quick about ",
-		              is_quick ? "" : DURATION_TEXT((int64_t)(quick_rest * (double)each_ns)));
-}
-
 static void on_group_ended(void *context, const char *group)
 {
 	struct probe_command *run = context;
+	LOCAL_BUFFER slowness = BUFFER_FOR(&run->context->terminal->lost);
 	if (strcmp(group, "deliver") == 0)
-		note_slowness(run);
+		probe_append_slowness(&slowness, run);
+	if (slowness.length > 0)
+		probe_screen_say(run, buffer_text(&slowness));
 	probe_report_group(run, group);
 	terminal_flush(run->context->terminal);
 	progress_redraw(&run->progress);

@@ -94,6 +94,9 @@ void probe_append_again(struct buffer *out, const struct probe_command *run, con
 void probe_append_retry(struct buffer *out, const struct probe_command *run, const struct probe_check *check);
 /* "500: WORDS", but for words that repeat the status. */
 void probe_append_response(struct buffer *out, int status, const char *words);
+/* "a check takes 303 ms; the rest about 1m44s, with --level quick about 20 s": after the first group it is known what a
+ * request takes, and so what the checks that are left take. Nothing, where that is not long. */
+void probe_append_slowness(struct buffer *out, const struct probe_command *run);
 /* "expected 2xx, got 500: REASON", with this reason. */
 void probe_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 

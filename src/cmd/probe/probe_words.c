@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SLOW_REST_NS (120 * CLOCK_NS_PER_S) /* of a run of which its time is said */
+
 void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word, const char *before)
 {
 	LOCAL_BUFFER masked = BUFFER_FOR(out);
@@ -15,13 +17,21 @@ void probe_append_masked(struct buffer *out, const struct probe_command *run, co
 	buffer_append(out, buffer_text(&masked), masked.length);
 }
 
-/* In a line to type: the placeholder VALUE where it hides something. */
+/* In a line to type: the placeholder VALUE where it hides something; of NAME=VALUE, which env(1) takes for no command,
+ * NAME=... */
 static void append_word(struct buffer *out, const struct probe_command *run, const char *word, const char *before)
 {
-	LOCAL_BUFFER masked = BUFFER_FOR(out);
+	LOCAL_BUFFER masked = BUFFER_FOR(out), shown = BUFFER_FOR(out);
 	probe_append_masked(&masked, run, word, before);
-	bool is_secret = strcmp(buffer_text(&masked), word) != 0;
-	shell_append(out, is_secret ? "VALUE" : word, strlen(is_secret ? "VALUE" : word));
+	const char *text = buffer_text(&masked), *value = strchr(word, '=');
+	size_t name = value ? (size_t)(value - word) + 1 : 0;
+	if (strcmp(text, word) == 0)
+		buffer_append_text(&shown, word);
+	else if (name > 0 && strncmp(text, word, name) == 0)
+		buffer_printf(&shown, "%.*s...", (int)name, word);
+	else
+		buffer_append_text(&shown, "VALUE");
+	shell_append(out, buffer_text(&shown), shown.length);
 }
 
 void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes)
@@ -44,6 +54,33 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 	LOCAL_BUFFER id = BUFFER_FOR(out);
 	shell_append(&id, check->id, strlen(check->id));
 	probe_append_again(out, run, buffer_text(&id), check->row->observes);
+}
+
+void probe_append_slowness(struct buffer *out, const struct probe_command *run)
+{
+	int64_t spent = 0, count = 0;
+	double rest = 0, quick_rest = 0; /* requests one after the other */
+	for (size_t i = 0; i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i];
+		const struct probe_row *row = check->row;
+		bool counts = row->expansion == PROBE_KINDS && check->result.ended && check->result.ns > 0;
+		spent += counts ? check->result.ns : 0;
+		count += counts;
+		if (!check->chosen || check->result.ended || !row->make)
+			continue;
+		double requests = row->requests > 0 ? row->requests : 1;
+		requests /= row->connections > 0 ? row->connections : 1;
+		rest += requests;
+		quick_rest += check->depth == PROBE_QUICK ? requests : 0;
+	}
+	int64_t each_ns = count > 0 ? spent / count : 0;
+	if (rest * (double)each_ns <= (double)SLOW_REST_NS)
+		return;
+	buffer_printf(out, "a check takes %s; the rest about %s", DURATION_TEXT(each_ns),
+	              DURATION_TEXT((int64_t)(rest * (double)each_ns)));
+	if (run->args->level != PROBE_QUICK)
+		buffer_printf(out, ", with --level quick about %s",
+		              DURATION_TEXT((int64_t)(quick_rest * (double)each_ns)));
 }
 
 void probe_append_response(struct buffer *out, int status, const char *words)

@@ -40,3 +40,37 @@ TEST(test_the_first_rows_are_shared_out)
 	assert_shown("...");
 	end();
 }
+
+/* env(1) runs the first word that is not NAME=VALUE. */
+TEST(test_the_line_to_type_has_the_environment_of_command)
+{
+	static const char *const words[] = { "env",     "FOLDER=a b", "API_TOKEN=4f9d7c2b",
+		                             "node",    "app.js",     "--password",
+		                             "hunter2", NULL };
+	struct error err;
+	LOCAL_BUFFER line = BUFFER_INIT;
+	begin("effect/together");
+	buffer_append_text(&run.route.destination.url, "http://127.0.0.1:3000/hook");
+	assert_int_equal(text_list_add_all(&run.program.words, words, sizeof words / sizeof words[0], &err), 0);
+	probe_add_command(&run);
+	probe_append_again(&line, &run, "effect/together", false);
+	assert_string_equal(buffer_text(&line),
+	                    "credhook test effect/together --to http://127.0.0.1:3000/hook -- env 'FOLDER=a b' "
+	                    "'API_TOKEN=...' node app.js --password VALUE");
+	end();
+}
+
+TEST(test_what_the_rest_takes_is_a_row)
+{
+	LOCAL_BUFFER line = BUFFER_INIT;
+	begin("");
+	for (size_t i = 0; i < run.checks.count; i++) {
+		struct probe_result *r = &run.checks.checks[i].result;
+		r->ended = run.checks.checks[i].row->expansion == PROBE_KINDS;
+		r->ns = r->ended ? 1303 * CLOCK_NS_PER_MS : 0;
+	}
+	probe_append_slowness(&line, &run);
+	assert_true(line.length > 0 && line.length < COLUMNS);
+	assert_non_null(strstr(buffer_text(&line), "a check takes 1.3 s; the rest about "));
+	end();
+}
