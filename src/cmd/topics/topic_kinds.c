@@ -9,70 +9,11 @@
 #include "schema/event_object.h"
 #include "ui/help.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#define LABEL_COLUMNS 14
 #define FIELD_COLUMNS 30
-
-/* On a narrow terminal the longest name of an event fits beside all labels but "not specified". */
-static void append_row(struct explanation *to, const char *label, const char *text)
-{
-	help_append_row(&to->text, label, text, to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS, to->width);
-}
-
-/* Ends a list, before something else is written. */
-static void end_list(struct explanation *to)
-{
-	if (to->label && to->json)
-		json_line_array_end(&to->text);
-	to->label = NULL;
-}
-
-/* The key of a label: not_specified. */
-static const char *key_of(const char *label, char key[LABEL_COLUMNS + 1])
-{
-	snprintf(key, LABEL_COLUMNS + 1, "%s", label);
-	for (char *c = key; *c; c++)
-		*c = *c == ' ' ? '_' : *c;
-	return key;
-}
-
-void explain_value(struct explanation *to, const char *label, const char *text)
-{
-	char key[LABEL_COLUMNS + 1];
-	end_list(to);
-	if (to->json)
-		json_line_text(&to->text, key_of(label, key), text);
-	else if (text)
-		append_row(to, label, text);
-}
-
-/* A fact of several texts, until the next fact. One without items is an empty array, and nothing in text. */
-static void explain_list(struct explanation *to, const char *label)
-{
-	char key[LABEL_COLUMNS + 1];
-	end_list(to);
-	to->label = label;
-	if (to->json)
-		json_line_array(&to->text, key_of(label, key));
-}
-
-__attribute__((format(printf, 2, 3))) static void explain_item(struct explanation *to, const char *format, ...)
-{
-	LOCAL_BUFFER text = BUFFER_FOR(&to->text);
-	va_list args;
-	va_start(args, format);
-	buffer_vprintf(&text, format, args);
-	va_end(args);
-	if (to->json)
-		json_line_element(&to->text, buffer_text(&text));
-	else
-		append_row(to, to->label, buffer_text(&text));
-	to->label = "";
-}
 
 /* Events. */
 

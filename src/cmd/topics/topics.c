@@ -2,19 +2,9 @@
 
 #include "base/find.h"
 #include "base/text.h"
-#include "json/json_line.h"
-#include "json/pointer.h"
-#include "json/print.h"
-#include "payload/build.h"
-#include "ui/help.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-#define NAME_COLUMNS 20
-
-static const struct story sample = { 1, 1, 1, .as_specified = true };
 
 bool topic_at(const struct topic_kind *kind, size_t index, struct topic *topic)
 {
@@ -38,77 +28,6 @@ bool topic_next(struct topic *topic)
 		if (topic_at(kind, index, topic))
 			return true;
 	return false;
-}
-
-/* The payload that to->sample asks for, the same bytes each time. */
-static void append_sample(struct explanation *to)
-{
-	struct error err;
-	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	LOCAL_BUFFER payload = BUFFER_FOR(&to->text);
-	bool is_read = build_payload(to->sample, &sample, &payload, &err) == 0 &&
-	               json_read(&doc, payload.data, payload.length, NULL);
-	uint32_t value = is_read ? json_resolve(&doc, to->sample_pointer) : JSON_NONE;
-	buffer_fail_if(&to->text, !is_read);
-	if (value == JSON_NONE)
-		return;
-	const char *key = strrchr(to->sample_pointer, '/');
-	if (to->json)
-		json_line_key(&to->text, "sample");
-	else if (key)
-		buffer_printf(&to->text, "\n\"%s\": ", key + 1);
-	else
-		buffer_append_byte(&to->text, '\n');
-	json_print(&doc, value, to->json ? JSON_COMPACT : JSON_PRETTY, &to->text);
-	buffer_append_text(&to->text, to->json ? "" : "\n");
-}
-
-static void append_title(struct explanation *to, const char *name, const char *kind)
-{
-	if (to->text.length > 0)
-		buffer_append_byte(&to->text, '\n');
-	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
-	buffer_printf(&to->text, " (%s)\n", kind);
-}
-
-void explain_append_topic(struct explanation *to, const struct topic *topic)
-{
-	char origin[64];
-	const struct topic_kind *kind = topic->kind;
-	to->sample = (struct catalog_kind){ NULL, NULL };
-	to->sample_pointer[0] = '\0';
-	snprintf(origin, sizeof origin, topic->section ? "the specification, section %s" : "credhook", topic->section);
-	if (to->json) {
-		json_line_begin(&to->text);
-		json_line_text(&to->text, "kind", kind->name);
-		json_line_text(&to->text, "topic", topic->name);
-		json_line_text(&to->text, "summary", topic->summary);
-		json_line_text(&to->text, "section", topic->section);
-	} else {
-		append_title(to, topic->full[0] ? topic->full : topic->name, kind->name);
-	}
-	if (kind->label && !to->json)
-		explain_value(to, kind->label, topic->summary);
-	if (kind->print)
-		kind->print(to, topic);
-	explain_value(to, "defined by", topic->origin ? topic->origin : origin);
-	if (to->sample.event)
-		append_sample(to);
-	if (to->json)
-		json_line_finish(&to->text);
-}
-
-/* One of a list of its kind; `title`: of the list that it begins, or NULL. */
-static void append_row(struct explanation *to, const struct topic *topic, const char *title)
-{
-	LOCAL_BUFFER text = BUFFER_FOR(&to->text);
-	if (title)
-		append_title(to, title, strcmp(title, topic->kind->plural) == 0 ? "topics" : topic->kind->plural);
-	buffer_printf(&text, "%s%s%s", topic->qualifier ? topic->qualifier : "", topic->qualifier ? ": " : "",
-	              topic->summary);
-	if (topic->reason)
-		buffer_printf(&text, "; %s", topic->reason);
-	help_append_row(&to->text, topic->name, buffer_text(&text), NAME_COLUMNS, to->width);
 }
 
 bool topic_kind_is_prose(const struct topic_kind *kind)
@@ -173,7 +92,7 @@ static bool append_matching(struct explanation *to, const char *asked, enum matc
 		if (in_manual)
 			prose = t.name;
 		else if (listed && !to->json)
-			append_row(to, &t, listing == t.kind ? NULL : of_group ? asked : t.kind->plural);
+			explain_append_row(to, &t, listing == t.kind ? NULL : of_group ? asked : t.kind->plural);
 		else
 			explain_append_topic(to, &t);
 		listing = t.kind;
@@ -181,13 +100,6 @@ static bool append_matching(struct explanation *to, const char *asked, enum matc
 	if (prose)
 		buffer_printf(&to->text, "%s: see 'man credhook-events'\n", prose);
 	return found;
-}
-
-struct explanation explanation_for(const struct terminal *terminal, const char *asked)
-{
-	return (struct explanation){
-		.json = terminal->json, .color = terminal->color_out, .width = terminal_width(), .asked = asked
-	};
 }
 
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)

@@ -70,8 +70,13 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 
 /* Appends the facts of one topic. */
 void explain_append_topic(struct explanation *to, const struct topic *topic);
+/* Appends it as one of a list of its kind; `title`: of the list that it begins, or NULL. */
+void explain_append_row(struct explanation *to, const struct topic *topic, const char *title);
 
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);
+/* A fact of several texts, until the next fact. One without items is an empty array, and nothing in text. */
+void explain_list(struct explanation *to, const char *label);
+__attribute__((format(printf, 2, 3))) void explain_item(struct explanation *to, const char *format, ...);
 
 #endif
