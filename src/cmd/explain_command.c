@@ -16,13 +16,13 @@ static void append_names(struct explanation *to)
 	for (const struct topic_kind *kind = topic_kinds; kind < topic_kinds + topic_kind_count; kind++) {
 		LOCAL_BUFFER text = BUFFER_FOR(&to->text);
 		struct topic topic;
-		for (size_t i = 0; !topic_kind_is_prose(kind) && topic_at(kind, i, &topic) && !strchr(topic.name, '/');
-		     i++)
+		for (size_t i = 0; topic_at(kind, i, &topic) && !topic.see && !strchr(topic.name, '/'); i++)
 			buffer_printf(&text, "%s%s", i > 0 ? ", " : "", topic.name);
-		if (text.length == 0)
+		if (text.length == 0 && topic.see)
+			buffer_append_text(&text, topic.see);
+		else if (text.length == 0)
 			buffer_printf(&text, "see 'credhook explain %s'", kind->plural);
-		if (!topic_kind_is_prose(kind))
-			explain_value(to, kind->plural, buffer_text(&text));
+		explain_value(to, kind->plural, buffer_text(&text));
 	}
 }
 

@@ -7,7 +7,6 @@
 #include "json/tree.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define GROUP_COLUMNS   13
 #define COMMAND_COLUMNS 11
@@ -27,14 +26,6 @@ static const struct option_use uses[] = { { &group, 0 } };
 
 static const char *const group_titles[COMMAND_GROUPS] = { "Deliver", "Receive", "Check", "Make",
 	                                                  "Learn",   "Session", "Other" };
-
-/* Topics that are pages of section 7 of the manual, which is opened. */
-static const struct {
-	const char *topic, *page;
-} pages[] = {
-	{ "effects", "credhook-effects" },
-	{ "brokers", "credhook-brokers" },
-};
 
 static const struct help_example first_steps[] = {
 	{ "credhook listen 8080", "receive and check notifications" },
@@ -198,9 +189,9 @@ static int run_help(struct context *context, void *args, struct error *err)
 	}
 	if (names->count == 0)
 		return command_show_overview(context->terminal, context->commands);
-	for (size_t i = 0; i < sizeof pages / sizeof pages[0] && names->count == 1 && !context->terminal->json; i++)
-		if (strcasecmp(names->items[0], pages[i].topic) == 0)
-			return show_manual(context, pages[i].page, err);
+	const char *page = names->count == 1 && !context->terminal->json ? topic_page(names->items[0]) : NULL;
+	if (page)
+		return show_manual(context, page, err);
 	/* The topic may come as several words: help exit codes. */
 	LOCAL_BUFFER words = BUFFER_FOR(&text);
 	for (size_t i = 0; i < names->count; i++)

@@ -146,6 +146,19 @@ def check_readers_see_it(facts):
     return problems
 
 
+def check_glossary(facts):
+    """The glossary has the words that explain sends its readers there for, and the section for statuses is there."""
+    page = (SOURCE / "man" / "credhook.1").read_text()
+    sections = dict(re.findall(r"^\.Ss (\S+)\n(.*?)(?=^\.S[sh] )", page, re.MULTILINE | re.DOTALL))
+    words = {row["topic"] for row in facts.topics if row["kind"] == "word"}
+    defined = set(re.findall(r"^\.It Sy (.*)$", sections.get("Glossary", ""), re.MULTILINE))
+    problems = [f"man/credhook.1: {word} is in the glossary or in explain, not in both" for word in sorted(words ^ defined)]
+    places = {row["summary"] for row in facts.topics if row["kind"] in ("word", "status")}
+    named = {name for place in places for name in re.findall("section (.*)", place)}
+    return problems + [f"man/credhook.1: there is no section {name}" for name in named - sections.keys()] + \
+        ([] if named == {"Glossary", "Statuses"} and words else [f"explain names the sections {named}"])
+
+
 def undescribed(schema, before):
     """The members in a JSON Schema, however deep, that have no description."""
     if isinstance(schema, list):
@@ -202,7 +215,7 @@ def checks():
     facts = update_docs.Facts(BINARY, [])
     for check in check_lint, check_references, check_sections, check_members_are_described, check_shadowed_texts:
         yield check.__name__, check()
-    for check in check_option_examples, check_options_exist, check_readers_see_it:
+    for check in check_option_examples, check_options_exist, check_readers_see_it, check_glossary:
         yield check.__name__, check(facts)
     yield "check_an_old_binary_is_refused", check_an_old_binary_is_refused()
 

@@ -241,6 +241,7 @@ static void fill_passage(size_t index, struct topic *t)
 		             .qualifier = p->open ? "not specified" : NULL,
 		             .summary = p->text,
 		             .section = p->section,
+		             .see = "see 'man credhook-events'",
 		             .row = p };
 }
 
@@ -306,60 +307,54 @@ static const struct catalog_value outcomes[] = {
 	{ "late", "accepted, but slower than --expect-within; counts as a failure", NULL },
 };
 
-/* Responses, by what a delivery makes of them; a status without a row of its own belongs to its class. */
-static const struct catalog_value statuses[] = {
-	{ "2xx", "accepted: the listener has the notification", NULL },
-	{ "3xx", "rejected: redirects are not followed; give --to the last URL", NULL },
-	{ "4xx", "rejected, and not retried, but for 408 and 429", NULL },
-	{ "401", "rejected: authentication required; -H @FILE sends a header", NULL },
-	{ "403", "rejected: the listener does not allow it; -H @FILE sends a header", NULL },
-	{ "404", "rejected: no such path at the listener; 'listen --path' responds so to other paths", NULL },
-	{ "408", "rejected: the listener did not get the request in time; --retry N retries it", NULL },
-	{ "413", "rejected: the body is too long; 'listen --max-body' responds so", NULL },
-	{ "422", "rejected: the payload is not valid; 'listen --validate reject' responds so", NULL },
-	{ "429", "rejected: too many requests; --retry N retries it, --rate N slows down", NULL },
-	{ "5xx", "rejected: server error; --retry N retries 500, 502, 503 and 504", NULL },
-	{ "504", "rejected: 'listen --forward-to' responds so if the target does not respond; --retry N retries it",
-	  NULL },
-};
-static const size_t status_count = sizeof statuses / sizeof statuses[0];
+/* What the manual has in sentences. */
 
-static bool is_status(const struct topic *t, const char *asked)
+static void fill_status(size_t index, struct topic *t)
 {
-	if (strcasecmp(t->name, asked) == 0)
-		return true;
-	bool is_one = strlen(asked) == 3 && strspn(asked, "0123456789") == 3;
-	for (size_t i = 0; is_one && i < status_count; i++)
-		is_one = strcmp(statuses[i].name, asked) != 0;
-	for (size_t i = 0; is_one && i < catalog_event_count; i++)
-		is_one = strcmp(catalog_events[i].event, asked) != 0;
-	return is_one && t->name[0] == asked[0] && strcmp(t->name + 1, "xx") == 0;
+	(void)index;
+	const char *see = "see 'man credhook', section Statuses";
+	*t = (struct topic){ .name = "status", .summary = see, .see = see };
 }
 
-/* Words of the manual. */
-static const struct catalog_value words[] = {
-	{ "notification", "an HTTP POST with a payload, sent by the credit service to a listener", NULL },
-	{ "payload", "the JSON body of a notification; 'credhook build EVENT' makes one", NULL },
-	{ "listener", "the program that receives notifications: yours, or 'credhook listen 8080'", NULL },
-	{ "capture", "a file of records, one notification per line: 'credhook listen 8080 --capture FILE' writes it",
-	  NULL },
-	{ "record", "a line of a capture: a notification, its response, and when it came; see credhook-capture(5)",
-	  NULL },
-	{ "results", "a file with a line per attempt: --results FILE of send and replay", NULL },
-	{ "destination", "where deliveries go: what --to names, a URL, :3000/hook or an environment", NULL },
-	{ "environment", "a destination with a name, in the configuration; see credhook-config(5)", NULL },
-	{ "sandbox", "the environment that is the destination where --to is not given", NULL },
-	{ "production", "an environment that is protected: the guard refuses to send there", NULL },
-	{ "guard", "nothing is sent to an environment that is called production or marked as protected", NULL },
-	{ "redaction", "personal data is replaced by made-up values: 'credhook convert FILE --redact'", NULL },
-	{ "retry", "--retry N sends again what got 408, 429, 500, 502, 503, 504 or no connection", NULL },
-	{ "idempotency", "the same payload twice has the effect of one: 'credhook test repeat --to WHERE' checks it",
-	  NULL },
-	{ "effects", "what a listener kept, as test --observe sees it: see 'credhook help effects'", NULL },
-	{ "brokers", "replay on several machines, through Kafka, NATS or Redis: see 'credhook help brokers'", NULL },
-	{ "har", "HTTP archive, a format of other tools: 'convert' reads and writes it", NULL },
+/* 418, 5xx; but not those by which events are named. */
+static bool is_status(const struct topic *t, const char *asked)
+{
+	bool is_one = strlen(asked) == 3 && asked[0] >= '1' && asked[0] <= '5' &&
+	              (strcasecmp(asked + 1, "xx") == 0 || strspn(asked + 1, "0123456789") == 2);
+	for (size_t i = 0; is_one && i < catalog_event_count; i++)
+		is_one = strcmp(catalog_events[i].event, asked) != 0;
+	return is_one || strcasecmp(t->name, asked) == 0;
+}
+
+#define GLOSSARY "see 'man credhook', section Glossary"
+
+static const struct {
+	const char *name, *see, *page;
+} words[] = {
+	{ "notification", GLOSSARY, NULL },
+	{ "payload", GLOSSARY, NULL },
+	{ "listener", GLOSSARY, NULL },
+	{ "capture", GLOSSARY, NULL },
+	{ "record", GLOSSARY, NULL },
+	{ "results", GLOSSARY, NULL },
+	{ "destination", GLOSSARY, NULL },
+	{ "environment", GLOSSARY, NULL },
+	{ "sandbox", GLOSSARY, NULL },
+	{ "production", GLOSSARY, NULL },
+	{ "guard", GLOSSARY, NULL },
+	{ "redaction", GLOSSARY, NULL },
+	{ "retry", GLOSSARY, NULL },
+	{ "idempotency", GLOSSARY, NULL },
+	{ "har", GLOSSARY, NULL },
+	{ "effects", "see 'credhook help effects'", "credhook-effects" },
+	{ "brokers", "see 'credhook help brokers'", "credhook-brokers" },
 };
-static const size_t word_count = sizeof words / sizeof words[0];
+
+static void fill_word(size_t index, struct topic *t)
+{
+	const char *see = words[index].see;
+	*t = (struct topic){ .name = words[index].name, .summary = see, .see = see, .page = words[index].page };
+}
 
 /* The checks of `test` as topics. */
 
@@ -406,7 +401,8 @@ static void print_check(struct explanation *to, const struct topic *t)
 }
 
 static const size_t finding_count = FINDING_ID_COUNT, outcome_count = sizeof outcomes / sizeof outcomes[0],
-                    level_count = sizeof levels / sizeof levels[0];
+                    level_count = sizeof levels / sizeof levels[0], status_count = 1,
+                    word_count = sizeof words / sizeof words[0];
 
 /* clang-format off */
 const struct topic_kind topic_kinds[] = {
@@ -424,9 +420,9 @@ const struct topic_kind topic_kinds[] = {
 	{ "topic", "topics", NULL, &catalog_passage_count, NULL, fill_passage, is_passage, print_passage },
 	{ "exit code", "exit codes", "meaning", &exit_code_row_count, NULL, fill_exit_code, NULL, print_exit_code },
 	{ "outcome", "outcomes", "meaning", &outcome_count, outcomes, NULL, NULL, NULL },
-	{ "status", "statuses", "meaning", &status_count, statuses, NULL, is_status, NULL },
+	{ "status", "statuses", NULL, &status_count, NULL, fill_status, is_status, NULL },
 	{ "question", "questions", "meaning", &catalog_question_count, catalog_questions, NULL, NULL, NULL },
-	{ "word", "words", "meaning", &word_count, words, NULL, NULL, NULL },
+	{ "word", "words", NULL, &word_count, NULL, fill_word, NULL, NULL },
 };
 /* clang-format on */
 const size_t topic_kind_count = sizeof topic_kinds / sizeof topic_kinds[0];

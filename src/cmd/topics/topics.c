@@ -30,11 +30,6 @@ bool topic_next(struct topic *topic)
 	return false;
 }
 
-bool topic_kind_is_prose(const struct topic_kind *kind)
-{
-	return strcmp(kind->name, "topic") == 0;
-}
-
 /* Letter case aside, and with blanks, '-' and '_' for one another or left out: exit-codes, unknown_key, exitcodes. */
 static bool is_name(const char *name, const char *asked)
 {
@@ -77,28 +72,27 @@ enum match {
 static bool append_matching(struct explanation *to, const char *asked, enum match match)
 {
 	bool found = false;
-	const char *prose = NULL;
+	const char *seen = "";
 	const struct topic_kind *listing = NULL;
 	for (struct topic t = { .name = NULL }; topic_next(&t);) {
-		bool in_manual = topic_kind_is_prose(t.kind) && !to->json;
+		bool in_manual = t.see && !to->json;
 		bool of_group = is_name(t.group, asked) || is_name(t.family, asked) || is_one_of(t.family, asked);
-		bool listed =
-		        of_group || (is_name(match == MATCH_KIND ? t.kind->name : t.kind->plural, asked) && !in_manual);
+		bool listed = of_group || (is_name(match == MATCH_KIND ? t.kind->name : t.kind->plural, asked));
 		bool named = is_name(t.name, asked) || is_name(t.other, asked) || is_name(t.full, asked);
 		if (match == MATCH_PART ? !is_part(&t, asked)
 		                        : !listed && !(t.kind->matches ? t.kind->matches(&t, asked) : named))
 			continue;
 		found = true;
-		if (in_manual)
-			prose = t.name;
+		if (in_manual && strcmp(seen, t.see) != 0)
+			buffer_printf(&to->text, "%s: %s\n", listed && !t.page ? t.kind->plural : t.name, seen = t.see);
+		else if (in_manual)
+			continue;
 		else if (listed && !to->json)
 			explain_append_row(to, &t, listing == t.kind ? NULL : of_group ? asked : t.kind->plural);
 		else
 			explain_append_topic(to, &t);
 		listing = t.kind;
 	}
-	if (prose)
-		buffer_printf(&to->text, "%s: see 'man credhook-events'\n", prose);
 	return found;
 }
 
@@ -114,4 +108,12 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
 	buffer_release(&to.text);
 	return found;
+}
+
+const char *topic_page(const char *asked)
+{
+	for (struct topic t = { .name = NULL }; topic_next(&t);)
+		if (t.page && is_name(t.name, asked))
+			return t.page;
+	return NULL;
 }

@@ -36,6 +36,8 @@ struct topic {
 	const char *reason;  /* what such a list puts behind the summary, or NULL */
 	const char *section; /* of the specification; NULL: defined by `origin` */
 	const char *origin;  /* NULL: credhook */
+	const char *see;     /* where sentences say it, which only --json has here; NULL: it is written */
+	const char *page;    /* of section 7 of the manual, if it is about nothing else */
 	const void *row;     /* what it was made from; the kind knows its type */
 	char full[96];       /* a name that had to be put together, or empty */
 	const struct topic_kind *kind;
@@ -60,11 +62,11 @@ extern const size_t topic_kind_count;
 bool topic_at(const struct topic_kind *kind, size_t index, struct topic *topic);
 /* Goes on to the next topic, kind by kind, from a zeroed one to the first. False: there is none. */
 bool topic_next(struct topic *topic);
-/* What is in sentences only stands in the manual; --json has them, since the manual is made of it. */
-bool topic_kind_is_prose(const struct topic_kind *kind);
 
 /* An empty one. Release its text. */
 struct explanation explanation_for(const struct terminal *terminal, const char *asked);
+/* The page that a word names; NULL: it names none. */
+const char *topic_page(const char *asked);
 /* Appends everything known by that name, as one text or with --json as an object per topic. False: nothing is. */
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);
 
