@@ -16,7 +16,7 @@ from pathlib import Path
 
 from house import SOURCE, build_folder, run
 from rooms import cmd_forbids, permitted_to
-from tree import objects
+from tree import objects, symbols
 
 # Objects that may need each other, and why no wall belongs between them.
 CIRCLES = {
@@ -30,20 +30,13 @@ LARGEST_CIRCLE = 3
 
 def needs(found):
     """{name: {name: a symbol that ties them}}"""
-    defined, wanted = {}, {}
-    for name, item in found.items():
-        wanted[name] = set()
-        listing = subprocess.run(["nm", "-g", str(item)], capture_output=True, text=True, check=True).stdout
-        for line in listing.splitlines():
-            kind, symbol = line.split()[-2:]
-            if kind == "U":
-                wanted[name].add(symbol)
-            elif kind not in "wvWV":
-                defined[symbol] = name
-    edges = {}
-    for name, symbols in wanted.items():
-        edges[name] = {defined[s]: s for s in sorted(symbols) if defined.get(s, name) != name}
-    return edges
+    defined, wanted = {}, {name: set() for name in found}
+    for name, kind, symbol in symbols(found, "-g"):
+        if kind == "U":
+            wanted[name].add(symbol)
+        elif kind not in "wvWV":
+            defined[symbol] = name
+    return {name: {defined[s]: s for s in sorted(needed) if defined.get(s, name) != name} for name, needed in wanted.items()}
 
 
 def check_symbols_point_down(edges):

@@ -7,12 +7,11 @@ the binary, whose folder is the build folder.
 """
 
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
 from house import SOURCE, build_folder, run
-from tree import make, objects, sources, without_noise
+from tree import make, objects, sources, symbols, without_noise
 
 LINUX = {"base/system_linux.c", "base/loop_epoll.c", "base/wake_eventfd.c"}
 # What the file for all other systems may name: flags that a system may lack, and what base declares for it.
@@ -59,13 +58,9 @@ def check_text(root):
 
 
 def check_symbols(build, src):
-    problems = []
-    for name, item in objects(build, src).items():
-        listing = subprocess.run(["nm", "-u", str(item)], capture_output=True, text=True, check=True).stdout
-        wanted = {line.split()[-1].split("@")[0] for line in listing.splitlines() if line.strip()}
-        problems += [f"{name} needs {symbol}, which is not on every system: base/system.h"
-                     for symbol in sorted(wanted & CALLS) if not may(name, symbol)]
-    return problems
+    wanted = sorted({(name, symbol.split("@")[0]) for name, _, symbol in symbols(objects(build, src), "-u")})
+    return [f"{name} needs {symbol}, which is not on every system: base/system.h"
+            for name, symbol in wanted if symbol in CALLS and not may(name, symbol)]
 
 
 def self_test(folder):
