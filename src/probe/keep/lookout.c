@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define AGREE_NS      (100 * CLOCK_NS_PER_MS) /* between two that agree, at least */
+#define GAP_NS        (250 * CLOCK_NS_PER_MS) /* between two in a quiet time, at most */
 #define QUIET_NS      CLOCK_NS_PER_S
 #define QUIET_LAGS    3
 #define RESTLESS_NS   (30 * CLOCK_NS_PER_S) /* after which it is never still */
@@ -32,10 +33,15 @@ static int64_t longest(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+static int64_t shortest(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* A longer one than the longest wait would not help. */
 void lookout_note_lag(struct lookout *l, int64_t ns)
 {
-	l->lag_ns = longest(l->lag_ns, ns < LOOKOUT_EXPECTED_NS ? ns : LOOKOUT_EXPECTED_NS);
+	l->lag_ns = longest(l->lag_ns, shortest(ns, LOOKOUT_EXPECTED_NS));
 }
 
 void lookout_pause(struct lookout *l, int64_t ns)
@@ -114,10 +120,11 @@ int lookout_settle(struct lookout *l, struct error *err)
 }
 
 /* What a look shows may be from its beginning: the quiet time ends where the last look that shows no change began, and
- * begins where one that shows a change has ended. So a look that takes longer than that by itself proves nothing. */
+ * begins where one that shows a change has ended. So a look that takes longer than that by itself proves nothing. The
+ * looks in between are for the lag, which is short if anything comes at all: they grow apart until something does. */
 int lookout_quiet(struct lookout *l, int64_t since_ns, struct error *err)
 {
-	int64_t began = player_now(l->player), end = began + RESTLESS_NS, changed_ns = since_ns;
+	int64_t began = player_now(l->player), end = began + RESTLESS_NS, changed_ns = since_ns, gap = AGREE_NS;
 	if (lookout_look(l, err) < 0)
 		return -1;
 	if (!agree(l)) /* since the look before */
@@ -126,14 +133,15 @@ int lookout_quiet(struct lookout *l, int64_t since_ns, struct error *err)
 		int64_t quiet = longest(QUIET_NS, QUIET_LAGS * l->lag_ns);
 		if (began - changed_ns >= quiet)
 			break;
-		int64_t left = changed_ns + quiet - player_now(l->player);
-		lookout_pause(l, left < AGREE_NS ? left : AGREE_NS);
+		lookout_pause(l, shortest(changed_ns + quiet - player_now(l->player), gap));
+		gap = shortest(2 * gap, GAP_NS);
 		began = player_now(l->player);
 		if (lookout_look(l, err) < 0)
 			return -1;
 		if (!agree(l)) {
 			lookout_note_lag(l, began - changed_ns);
 			changed_ns = player_now(l->player);
+			gap = AGREE_NS;
 		}
 		if (began >= end)
 			snprintf(l->problem, sizeof l->problem, "what --observe prints never holds still");

@@ -98,6 +98,21 @@ TEST(test_quiet_is_a_second)
 	finish();
 }
 
+/* At 0, 100, 300, 550, 800 and 1000 ms; and after a change from the beginning. */
+TEST(test_looks_of_a_quiet_time_grow_apart)
+{
+	begin();
+	assert_int_equal(lookout_quiet(&look, keeper.now_ns, &err), 0);
+	assert_int_equal(keeper.looks, 6);
+	finish();
+	begin();
+	shown.changes_ns[0] = 50 * MS; /* is seen at 100; then 200, 400, 650, 900 and 1100 */
+	assert_int_equal(lookout_quiet(&look, keeper.now_ns, &err), 0);
+	assert_int_equal(look.now.count, 2);
+	assert_int_equal(keeper.looks, 7);
+	finish();
+}
+
 /* What was quiet before counts, and so nothing is waited for after a while. */
 TEST(test_quiet_counts_from_the_last_notification)
 {
