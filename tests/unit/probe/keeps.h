@@ -32,6 +32,7 @@ static const struct row rows[] = {
 	  "",
 	  "effect/once:bureau-alert effect/together effect/none" },
 	{ { "Hashes", NULL, keep_valid, show_hashes, NULL, 0 }, BOTH, "", "", "", "crash/kill" },
+	{ { "Normalised", NULL, keep_normalised, show_rows, NULL, 0 }, BOTH, "", "", "", "effect/at-once" },
 	{ { "Document", NULL, keep_valid, show_document, NULL, 0 }, BOTH, "", "", "", "effect/order" },
 	{ { "Counters", NULL, keep_and_count, show_times, NULL, 0 },
 	  "effect/once effect/at-once crash",

@@ -267,6 +267,27 @@ static inline int keep_valid(struct keeper *k, struct visit *v)
 	return is_payload ? keep(k, v) : 400;
 }
 
+static inline void without_spaces(const char *body, char out[BODY_SIZE])
+{
+	for (; *body; body++)
+		if (*body != ' ')
+			*out++ = *body;
+	*out = '\0';
+}
+
+/* A right one: it knows a repeat, however that is written. */
+static inline int keep_normalised(struct keeper *k, struct visit *v)
+{
+	char text[BODY_SIZE], other[BODY_SIZE];
+	without_spaces(v->body, text);
+	for (size_t i = 0; i < k->count; i++) {
+		without_spaces(k->kept[i].body, other);
+		if (strcmp(text, other) == 0)
+			return 200;
+	}
+	return keep_valid(k, v);
+}
+
 static inline int clash(struct keeper *k, struct visit *v)
 {
 	if (find(k, v->body))

@@ -32,6 +32,53 @@ TEST(test_each_is_found_by_two_customers)
 	}
 }
 
+/* Of what is no failure, or only perhaps one. */
+TEST(test_what_is_said_where_nothing_is_known_to_be_lost)
+{
+	static const struct {
+		const char *checks, *check;
+		enum grade verdict;
+		enum probe_level level;
+		const char *words;
+		const struct keeper_kind kind;
+	} plays[] = {
+		{ "effect/together",
+		  "effect/together",
+		  GRADE_SKIP,
+		  PROBE_MUST,
+		  "one after the other, too",
+		  { "Last", NULL, keep_last, show_rows, NULL, 0 } },
+		{ "effect/together",
+		  "effect/together",
+		  GRADE_WARN,
+		  PROBE_SHOULD,
+		  "lost, or only not counted",
+		  { "RewrittenCounted", read_all, write_all, show_number, NULL, 0 } },
+		{ "effect/once effect/at-once",
+		  "effect/once:user-created",
+		  GRADE_WARN,
+		  PROBE_MUST,
+		  "the repeat got 409",
+		  { "Conflicts", NULL, conflict, show_rows, NULL, 0 } },
+		{ "effect/order effect/distinct",
+		  "effect/order:alert-unknown",
+		  GRADE_OK,
+		  PROBE_SHOULD,
+		  "",
+		  { "TallyOfKinds", NULL, keep_tally_of_kinds, show_tally, NULL, 0 } },
+	};
+	for (size_t i = 0; i < sizeof plays / sizeof plays[0]; i++) {
+		keeper_open(&keeper, &plays[i].kind);
+		keeper_play(&keeper, plays[i].checks, true, &found);
+		const struct probe_check *check = check_named(&found.plan, plays[i].check);
+		if (check->result.verdict != plays[i].verdict || check->level != plays[i].level ||
+		    !strstr(check->result.reason, plays[i].words))
+			fail_msg("%s: %s: %d, %d: %s", plays[i].kind.name, check->id, (int)check->result.verdict,
+			         (int)check->level, check->result.reason);
+		keeper_run_release(&found);
+	}
+}
+
 /* What kill -9 leaves is on disk. */
 TEST(test_what_sigterm_alone_loses_is_not_the_disk_s)
 {
