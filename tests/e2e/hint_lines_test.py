@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 from captures import record
 from hint_lines import MENDED, PROVOKED, fill, is_whole, lines_of, literals
@@ -28,7 +30,9 @@ def commands():
     return {row["name"] for row in credhook("help", "--json").expect(0).json()}
 
 
-def made_folder(url):
+@cache
+def made(url):
+    """What lines to type name, where the sandbox is `url`."""
     folder = new_folder()
     (folder / ".config" / "credhook").mkdir(parents=True)
     (folder / ".config" / "credhook" / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": url}}}))
@@ -54,6 +58,11 @@ def made_folder(url):
         (folder / name).write_bytes((folder / "c.ndjson").read_bytes())
     (folder / "a.scr").write_text("version\n")
     return folder
+
+
+def made_folder(url):
+    """A copy of it for one line."""
+    return shutil.copytree(made(url), new_folder() / "here", symlinks=True)
 
 
 def follow(line, folder):
@@ -88,6 +97,7 @@ def test_each_line_does_what_it_says():
                 lines.setdefault(line, place)
     assert len(lines) > 50, lines
     with Listener() as listener:
+        made(listener.url)
         with ThreadPoolExecutor(4) as pool:
             problems = pool.map(lambda line: problem_of(fill(line, url=listener.url), made_folder(listener.url)), lines)
             found = list(zip(lines.values(), problems))

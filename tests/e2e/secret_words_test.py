@@ -8,7 +8,7 @@ import shlex
 from concurrent.futures import ThreadPoolExecutor
 
 from captures import record, write_capture
-from support import built, credhook, new_folder, run
+from support import LONG, built, credhook, new_folder, run
 
 SECRET = "hunter2"
 FORMS = [
@@ -75,7 +75,10 @@ def problems_of(folder, arguments, looks_at_out=True, stdin=b""):
 
 
 def check(lines):
-    """Each in a folder of its own: an output may have any name. `lines`: arguments, whether stdout is looked at, stdin."""
+    """Each in a folder of its own: an output may have any name. `lines`: arguments, whether stdout is looked at, stdin. Without
+    --long two of seven: no form has a multiple of seven lines, so each has other ones, and each place most of the forms."""
+    chosen = [line for number, line in enumerate(lines) if LONG or number % 7 in (0, 3)]
+
     def one(line):
         return list(problems_of(folder_of(), *line))
 
@@ -88,8 +91,8 @@ def check(lines):
         return own
 
     with ThreadPoolExecutor(4) as pool:
-        found = [problem for problems in pool.map(one, lines) for problem in problems]
-    assert not found, f"{len(found)} of {len(lines)}:\n" + "\n".join(found)
+        found = [problem for problems in pool.map(one, chosen) for problem in problems]
+    assert not found, f"{len(found)} of {len(chosen)}:\n" + "\n".join(found)
 
 
 def commands():
