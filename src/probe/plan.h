@@ -179,6 +179,7 @@ struct probe_result {
 	bool ended_listener;            /* which ended over it */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */
 	const char *lost;               /* as the row's, where something else has come of it; NULL: the row's */
+	bool is_double;                 /* nothing is lost over it: it is kept twice */
 	char reason[PROBE_REASON_SIZE]; /* for a person, safe to print; empty where the status says it all */
 	struct buffer log; /* what the listener printed meanwhile, where its process is ours: any bytes, PROBE_LOG_KEPT
 	                    * of them at most; empty where the check is ok */

@@ -248,12 +248,31 @@ static void suggest(const struct probe_plan *plan, struct probe_summary *summary
 	snprintf(summary->settable, sizeof summary->settable, "%s", buffer_text(&paths));
 }
 
+/* Whether all that was to be tested was skipped: that the listener is still up says nothing of it. */
+static void look_for_untested(struct player *p)
+{
+	const struct probe_plan *plan = p->options->plan;
+	const struct probe_check *skipped = NULL;
+	bool any = p->summary->uncounted || p->summary->stop != PROBE_THROUGH;
+	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
+		if (!check->chosen || !check->result.ended || check->after)
+			continue;
+		any |= check->result.verdict != GRADE_SKIP;
+		skipped = skipped ? skipped : check;
+	}
+	if (any || !skipped)
+		return;
+	p->summary->untested = true;
+	snprintf(p->summary->message, sizeof p->summary->message, "%s", skipped->result.reason);
+}
+
 /* Hands over what was found, and fills the summary. */
 static void sum_up(struct player *p)
 {
 	struct probe_summary *summary = p->summary;
 	const struct probe_plan *plan = p->options->plan;
 	play_drop_aside(p);
+	look_for_untested(p);
 	report_groups(p);
 	memcpy(summary->run_id, p->maker.run_id, sizeof summary->run_id);
 	memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);

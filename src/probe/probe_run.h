@@ -67,8 +67,8 @@ struct probe_summary {
 	int status;                      /* PROBE_LOCKED_OUT; 0: there was no response, or none that is complete */
 	bool too_long;                   /* PROBE_LOCKED_OUT: each response was, so that none was read to its end */
 	bool unended;                    /* PROBE_LOCKED_OUT: no response says where it ends */
-	char message[PROBE_REASON_SIZE]; /* PROBE_UNREACHABLE, PROBE_NOT_READY, uncounted: why; locked out: what the
-	                                  * response says. For a person, safe to print */
+	char message[PROBE_REASON_SIZE]; /* PROBE_UNREACHABLE, PROBE_NOT_READY, uncounted, untested: why; locked out:
+	                                  * what the response says. For a person, safe to print */
 	char last[192];   /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
 	size_t not_run;   /* checks, for PROBE_GONE and PROBE_NOT_READY */
 	const char *hint; /* PROBE_UNREACHABLE, too_long: what to do; NULL: nothing to say */
@@ -81,6 +81,7 @@ struct probe_summary {
 	struct catalog_kind slowest; /* event NULL: there was none */
 	char traceless[2048];        /* events that got 2xx and left no trace, separated by ", " */
 	bool uncounted;              /* what the listener keeps could not be read */
+	bool untested;               /* each check was skipped; still-up alone, behind them, was not */
 	/* Paths of fields whose values were refused, as it seems, separated by ", "; empty: nothing to suggest. */
 	char settable[256];
 	struct catalog_kind refused; /* the event they are of; event NULL: several, which are all that have the field */

@@ -51,6 +51,8 @@ void probe_reopen(struct probe_check *check, enum probe_reopening why)
 		return;
 	check->result.ended = false;
 	check->result.graded = 0;
+	check->result.lost = NULL;
+	check->result.is_double = false;
 	if (why != PROBE_PLAYED_AGAIN)
 		return;
 	check->result.unanswered = 0;

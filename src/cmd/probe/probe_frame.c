@@ -88,6 +88,8 @@ static void make_verdict(struct probe_screen *f, const struct probe_command *run
 		buffer_append_text(out, s->stop == PROBE_NOT_READY ? s->message : "none of these has failed");
 	} else if (s->uncounted) {
 		buffer_printf(out, "nothing shows whether the listener keeps what it accepts: %s", s->message);
+	} else if (s->untested) {
+		buffer_printf(out, "nothing was tested: %s", s->message);
 	} else if (s->unanswered > 0) {
 		buffer_printf(out, "no must failed, but %s got no response to some requests",
 		              COUNT_TEXT(s->unanswered));
@@ -96,7 +98,7 @@ static void make_verdict(struct probe_screen *f, const struct probe_command *run
 		              COUNT_TEXT(total_of(s, PROBE_MUST)));
 	}
 	append_shoulds(out, s, "; ");
-	bool is_well = musts == 0 && is_whole && !s->uncounted && s->unanswered == 0;
+	bool is_well = musts == 0 && is_whole && !s->uncounted && !s->untested && s->unanswered == 0;
 	if (is_well && s->counts[PROBE_SHOULD][GRADE_WARN] == 0 && total_of(s, PROBE_SHOULD) > 0)
 		buffer_printf(out, "; shoulds %s of %s", COUNT_TEXT(s->counts[PROBE_SHOULD][GRADE_OK]),
 		              COUNT_TEXT(total_of(s, PROBE_SHOULD)));
@@ -181,7 +183,8 @@ static void append_notes(struct buffer *out, const struct probe_command *run, co
 		              s->settable, strchr(s->settable, ',') ? "PATH" : s->settable);
 	if (s->uncounted && s->counts[PROBE_MUST][GRADE_FAIL] > 0)
 		buffer_printf(out, "nothing shows whether the listener keeps what it accepts: %s\n", s->message);
-	else if (failed == 0 && s->stop == PROBE_THROUGH && !s->uncounted && !run->observes && run->wanted.count == 0)
+	else if (failed == 0 && s->stop == PROBE_THROUGH && !s->uncounted && !s->untested && !run->observes &&
+	         run->wanted.count == 0)
 		buffer_printf(out, "whether it keeps what it accepts was not looked at%s\n",
 		              run->args->observe ? "" : ": --observe COMMAND");
 	if (failed > 0 || probe_is_stopped(s))
@@ -216,7 +219,7 @@ static void append_next(struct buffer *out, const struct probe_command *run, con
 		probe_append_repeat(out, run);
 		return;
 	}
-	if (failed == 0 && !run->args->failed)
+	if (failed == 0 && (s->untested || !run->args->failed))
 		return;
 	if (failed == 0)
 		buffer_append_text(out, "what failed is right now; all checks: credhook test");

@@ -31,12 +31,14 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		buffer_append_text(out, s->message);
 	else if (!s->uncounted && s->stop != PROBE_THROUGH && s->stop != PROBE_GONE)
 		buffer_append_text(out, "none of those that were made has failed");
+	else if (s->untested)
+		buffer_printf(out, "nothing was tested, as each check was skipped: %s", s->message);
 	else if (!s->uncounted)
 		buffer_append_text(out, "no check failed");
 	probe_append_more(out, text->fix_count, TEST_FIXES_MOST);
 	if (s->uncounted)
 		buffer_printf(out, "%s%s: %s", musts + shoulds > 0 ? "; " : "", unseen, s->message);
-	else if (musts == 0 && s->stop == PROBE_THROUGH && !run->observes && run->wanted.count == 0)
+	else if (musts == 0 && s->stop == PROBE_THROUGH && !s->untested && !run->observes && run->wanted.count == 0)
 		buffer_printf(out, "; %s%s", unseen, run->args->observe ? "" : " (--observe COMMAND looks)");
 }
 
@@ -378,5 +380,5 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *s, c
 		return EXIT_CODE_INTERRUPTED;
 	if (s->uncounted)
 		return EXIT_CODE_IO;
-	return failed > 0 || probe_is_stopped(s) ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+	return failed > 0 || probe_is_stopped(s) ? EXIT_CODE_FAILED : s->untested ? EXIT_CODE_IO : EXIT_CODE_OK;
 }

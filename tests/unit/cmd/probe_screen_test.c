@@ -74,3 +74,21 @@ TEST(test_what_the_rest_takes_is_a_row)
 	assert_non_null(strstr(buffer_text(&line), "a check takes 1.3 s; the rest about "));
 	end();
 }
+
+static const struct probe_summary untested = {
+	.stop = PROBE_THROUGH,
+	.untested = true,
+	.message = "the listener is not started by this run",
+	.counts = { [PROBE_MUST] = { [GRADE_OK] = 1, [GRADE_SKIP] = 3 } },
+};
+
+TEST(test_nothing_is_right_where_nothing_was_tested)
+{
+	begin("crash/kill");
+	probe_reopen(check_named(&run.checks, "crash/kill"), PROBE_SAID_AGAIN);
+	probe_end(check_named(&run.checks, "crash/kill"), PROBE_SKIPPED, NULL, "%s", untested.message);
+	show_end(&untested);
+	assert_shown("! nothing was tested: the listener is not started by this run\n");
+	assert_not_shown("no must failed");
+	end();
+}

@@ -62,6 +62,20 @@ static inline size_t count_rows(void)
 	return count;
 }
 
+/* What a terminal of 80x24 shows at the end of a run. */
+static inline void show_end(const struct probe_summary *summary)
+{
+	struct probe_screen frame = { .grade = GRADE_OK };
+	probe_blocks_make(&run);
+	probe_frame_make(&frame, &run, summary, CLOCK_NS_PER_S);
+	buffer_clear(&seen);
+	probe_screen_append(&seen, &run, &frame, ROWS);
+	buffer_release(&frame.verdict);
+	buffer_release(&frame.lines);
+	assert_false(seen.failed);
+	assert_in_range(count_rows(), 1, ROWS - 1);
+}
+
 /* What a terminal of that many rows shows, with a frame that says nothing. */
 static inline const char *show(size_t rows)
 {

@@ -146,6 +146,25 @@ TEST(test_nobody_there_grades_nothing)
 	keeper_run_release(&found);
 }
 
+/* That the listener is still up says nothing of what was to be tested. */
+TEST(test_what_is_skipped_altogether_is_not_known)
+{
+	static const struct {
+		const char *checks;
+		bool untested;
+	} rows[] = { { "crash still-up", true }, { "crash/kill", true }, { "deliver crash", false } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		keeper_open(&keeper, &right);
+		keeper_play(&keeper, rows[i].checks, false, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(found.summary.untested, rows[i].untested);
+		assert_false(found.summary.uncounted);
+		if (rows[i].untested)
+			assert_string_equal(found.summary.message, result_of("crash/kill")->reason);
+		keeper_run_release(&found);
+	}
+}
+
 /* What breaks it is found by sending each check of the group again, five times. */
 TEST(test_what_breaks_it_is_named)
 {
