@@ -191,8 +191,9 @@ static inline bool probe_is_stopped(const struct probe_summary *s)
 {
 	return s->stop == PROBE_GONE || s->stop == PROBE_NOT_READY;
 }
-/* Whether a must failed over what --observe prints: there notifications may come to be kept twice, too. */
-bool probe_has_kept_wrong(const struct probe_plan *plan);
+/* Whichever of the words fits the musts that failed: something is lost over each of them, or over some, while what
+ * comes over the others is kept twice, or it is over all. */
+const char *probe_harm_words(const struct probe_plan *plan, const char *lost, const char *either, const char *twice);
 
 /* A struct probe_observer's: a line of JSON, and a case of the reports. */
 void probe_check_ended(void *context, const struct probe_check *check);

@@ -78,12 +78,13 @@ static void make_verdict(struct probe_screen *f, const struct probe_command *run
 		              s->stop == PROBE_BROKEN ? "ended by an error" : "interrupted", COUNT_TEXT(made),
 		              COUNT_TEXT(chosen));
 	if (musts > 0) {
-		const char *verb = bugs == 1 ? "s" : "";
-		buffer_printf(out, "%zu bug%s lose%s notifications", bugs, plural(bugs), verb);
-		if (probe_has_kept_wrong(&run->checks))
-			buffer_printf(out, " or double%s them", verb);
-		buffer_printf(out, ": %s must%s in %zu group%s", COUNT_TEXT(musts), plural(musts), groups,
-		              plural(groups));
+		bool is_one = bugs == 1;
+		const char *words =
+		        probe_harm_words(&run->checks, is_one ? "loses notifications" : "lose notifications",
+		                         is_one ? "loses or doubles notifications" : "lose or double notifications",
+		                         is_one ? "doubles notifications" : "double notifications");
+		buffer_printf(out, "%zu bug%s %s: %s must%s in %zu group%s", bugs, plural(bugs), words,
+		              COUNT_TEXT(musts), plural(musts), groups, plural(groups));
 	} else if (!is_whole) {
 		buffer_append_text(out, s->stop == PROBE_NOT_READY ? s->message : "none of these has failed");
 	} else if (s->uncounted) {

@@ -109,8 +109,7 @@ static void append_loss(struct buffer *out, const struct probe_block *b)
 		return;
 	}
 	bool is_of_event = strncmp(lost, one, strlen(one)) == 0;
-	bool is_of_value =
-	        row->expansion == PROBE_VALUES || (row->expansion == PROBE_KEPT && row->level == PROBE_SHOULD);
+	bool is_of_value = row->expansion == PROBE_VALUES || row->expansion == PROBE_KEPT;
 	size_t count = b->grade == GRADE_FAIL ? probe_block_musts(b) : b->count;
 	if (is_of_event && count > 1)
 		buffer_printf(out, "%zu notifications are", count);
@@ -297,6 +296,34 @@ static bool is_missed(const struct probe_command *run, const struct probe_block 
 	return is_skipped && run->args->observe && run->listener.words && b->checks[0]->row->observes;
 }
 
+/* How much is lost over a failed must: where the listener ends over it or refuses it all that comes so, behind a 2xx
+ * what nobody sends again, and nothing where it is kept twice. */
+enum harm { HARM_ALL, HARM_UNSEEN, HARM_DOUBLE };
+
+static enum harm harm_of(const struct probe_block *b)
+{
+	const struct probe_check *check = probe_block_first(b);
+	if (check->result.ended_listener || !check->row->observes)
+		return HARM_ALL;
+	return check->result.is_double ? HARM_DOUBLE : HARM_UNSEEN;
+}
+
+/* Puts those that failed a must in order, the worst first: of one harm those of most musts. */
+static void sort_musts(struct screen *s)
+{
+	for (size_t i = 1; i < s->musts; i++)
+		for (size_t at = i; at > 0; at--) {
+			const struct probe_block *before = s->blocks[at - 1].block, *b = s->blocks[at].block;
+			bool is_worse = harm_of(b) != harm_of(before)
+			                        ? harm_of(b) < harm_of(before)
+			                        : probe_block_musts(b) > probe_block_musts(before);
+			if (!is_worse)
+				break;
+			s->blocks[at - 1].block = b;
+			s->blocks[at].block = before;
+		}
+}
+
 static void collect(struct screen *s)
 {
 	const struct probe_command *run = s->run;
@@ -313,6 +340,7 @@ static void collect(struct screen *s)
 				s->blocks[s->count++].block = b;
 			s->musts += is_due && turn == 0;
 		}
+	sort_musts(s);
 }
 
 /* Gives more rows to those that are shown, the first of them first: up to `most` of a block, or where it is `whole`

@@ -156,10 +156,14 @@ void probe_append_fix(struct buffer *out, const struct probe_command *run, const
 	buffer_append(out, fix.data, fix.length);
 }
 
-bool probe_has_kept_wrong(const struct probe_plan *plan)
+const char *probe_harm_words(const struct probe_plan *plan, const char *lost, const char *either, const char *twice)
 {
-	for (size_t i = 0; i < plan->count; i++)
-		if (plan->checks[i].row->observes && plan->checks[i].result.verdict == GRADE_FAIL)
-			return true;
-	return false;
+	bool loses = false, doubles = false;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_result *r = &plan->checks[i].result;
+		bool has_failed = r->verdict == GRADE_FAIL, is_double = r->is_double && !r->ended_listener;
+		loses |= has_failed && !is_double;
+		doubles |= has_failed && is_double;
+	}
+	return loses && doubles ? either : doubles ? twice : lost;
 }

@@ -167,12 +167,14 @@ static int say_unseen(struct crash *c, const struct experiment *calm, struct err
 	presence_keep_log(c->p, check);
 	if (is_window) {
 		check->level = PROBE_SHOULD;
+		check->result.lost = "some of what got a 2xx is not seen";
 		probe_end(
 		        check, PROBE_FAILED, "print all that is kept, not the last ones, and try again",
 		        "of %lld that got a 2xx %lld are not seen, without a restart: they are lost, or your --observe "
 		        "shows a window",
 		        all, unseen);
 	} else {
+		check->result.lost = "some of what has an identifier like another one's is lost";
 		probe_end(
 		        check, PROBE_FAILED,
 		        "keep each under its whole identifier: a part of it, or a place by its last digits, is "
@@ -387,6 +389,11 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 	struct doubles of_again = count_doubles(c, ex, true), of_accepted = count_doubles(c, ex, false);
 	unsigned confirming = count_doubles(c, other, false).rounds;
 	c->p->has_lost |= ex->lost.rounds >= 2;
+	check->result.is_double = ex->lost.rounds < 2 && ex->missed.rounds < 2;
+	check->result.lost = ex->lost.rounds >= 2     ? NULL
+	                     : ex->missed.rounds >= 2 ? "what comes again after an end is lost behind a 2xx"
+	                     : of_again.rounds >= 2   ? "what comes again after an end is kept twice"
+	                                              : "what had its 2xx before an end is kept twice";
 	if (ex->lost.rounds >= 2)
 		probe_end(check, PROBE_FAILED, fix_of_stop(other, check),
 		          "%zu of the %zu that got a 2xx were gone after %s and a restart", ex->lost.gone, ex->lost.of,

@@ -12,6 +12,7 @@
 /* Says of a repeat with a non-2xx status what that comes to. */
 static void say_status(struct probe_check *check, int status)
 {
+	check->result.lost = "EVENT is refused when it comes twice";
 	if (experiment_is_odd(check, status))
 		probe_end(check, PROBE_FAILED, check->row->fix, "the repeat got %d", status);
 	else if (status_set_contains(&check->expected.tolerated, status))
@@ -30,6 +31,7 @@ static void say_once(struct experiment *ex)
 	long long more = ex->found.off;
 	known->keeps_repeats = ex->state == EXPERIMENT_CONFIRMED && more > 0;
 	known->drops_repeats = ex->state == EXPERIMENT_CLEARED;
+	check->result.is_double = known->keeps_repeats;
 	if (known->keeps_repeats && known->is_number)
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "the number grew by %lld for one, and by %lld when the same came again%s",
@@ -39,10 +41,13 @@ static void say_once(struct experiment *ex)
 		          more == 1 ? "" : "s", alike);
 	else if (ex->found.accepted == 0)
 		say_status(check, ex->found.status);
-	else if (ex->found.numbers && (known->is_mentioned || known->is_weak))
+	else if (ex->found.numbers && (known->is_mentioned || known->is_weak)) {
+		check->result.is_double = true;
+		check->result.lost = "EVENT is counted again when it comes twice";
 		probe_end(check, PROBE_TOLERATED, check->row->fix,
 		          "a number in %s changed, as a counter of deliveries may; a balance or a sum must not",
 		          known->is_mentioned ? "the customer's lines" : "what is kept");
+	}
 }
 
 const struct experiment_row effect_once = {
@@ -76,7 +81,8 @@ static void say_again(struct experiment *ex)
 {
 	struct probe_check *check = ex->check;
 	long long more = ex->found.off;
-	if (ex->state == EXPERIMENT_CONFIRMED && more > 0)
+	check->result.is_double = ex->state == EXPERIMENT_CONFIRMED && more > 0;
+	if (check->result.is_double)
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "%s that came again after a restart left %lld line%s more; without a restart it leaves none",
 		          KIND_NAME(ex->known->kind), more, more == 1 ? "" : "s");
@@ -163,6 +169,9 @@ static void say_at_once(struct experiment *ex)
 	if (check->result.ended || ex->state != EXPERIMENT_CONFIRMED)
 		return;
 	check->level = known->kind.event->identified_by ? PROBE_MUST : PROBE_SHOULD;
+	check->result.is_double = more > 0;
+	check->result.lost = more > 0 ? "what comes twice at the same time is kept twice"
+	                              : "what comes twice at the same time is refused";
 	if (more > 0 && known->is_mentioned)
 		probe_end(check, PROBE_FAILED, check->row->fix, "one %s on %d connections left %lld line%s; alone %lld",
 		          name, AT_ONCE, alone + more, alone + more == 1 ? "" : "s", alone);
@@ -222,6 +231,7 @@ static void say_together(struct experiment *ex)
 		return;
 	}
 	check->level = PROBE_SHOULD;
+	check->result.lost = "some of what comes at the same time is lost, or only not counted";
 	probe_end(check, PROBE_FAILED, check->row->fix,
 	          "of %zu %s that got a 2xx on %d connections it shows %zu, one after the other all: the others are "
 	          "lost, or only not counted",
@@ -255,6 +265,7 @@ static void say_alike(struct experiment *ex)
 		return;
 	probe_reopen(check, PROBE_SAID_AGAIN);
 	check->level = ex->known->is_mentioned ? PROBE_MUST : PROBE_SHOULD;
+	check->result.lost = "some of what has an identifier like another one's is lost";
 	snprintf(check->advice, sizeof check->advice,
 	         "the place of what is kept has to come from the whole identifier, not from some of its digits");
 	probe_end(check, PROBE_FAILED, check->advice,

@@ -92,3 +92,61 @@ TEST(test_nothing_is_right_where_nothing_was_tested)
 	assert_not_shown("no must failed");
 	end();
 }
+
+/* The place of the words on the screen. */
+static size_t place_of(const char *words)
+{
+	const char *at = strstr(buffer_text(&seen), words);
+	expect_shown(words, true);
+	return (size_t)(at - buffer_text(&seen));
+}
+
+TEST(test_the_worst_is_first)
+{
+	begin("repeat/concurrent effect crash");
+	fail_check("effect/again-after-restart", NULL, "twice")->result.is_double = true;
+	fail_check("effect/together", NULL, "lost");
+	fail_check("effect/distinct:bureau-alert", "one key", "left nothing");
+	fail_check("effect/distinct:user-token-generated", "one key", "left nothing");
+	fail_check("repeat/concurrent", NULL, "refused")->result.status = 500;
+	show(ROWS);
+	assert_true(place_of("1 ✗ what comes several times at once is refused: 500") <
+	            place_of("2 ✗ what a customer gets second is lost behind a 2xx"));
+	assert_true(place_of("3 ✗ some of what comes at the same time is lost") <
+	            place_of("4 ✗ what comes again after a restart is kept twice"));
+	end();
+}
+
+TEST(test_what_is_doubled_is_not_lost)
+{
+	static const struct {
+		bool is_double[2];
+		const char *words;
+	} rows[] = { { { false, false }, "2 bugs lose notifications: 2 musts" },
+		     { { false, true }, "2 bugs lose or double notifications: 2 musts" },
+		     { { true, true }, "2 bugs double notifications: 2 musts" } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_summary summary = { .stop = PROBE_THROUGH,
+			                         .counts = { [PROBE_MUST] = { [GRADE_FAIL] = 2 } } };
+		begin("effect crash");
+		fail_check("effect/together", NULL, "a")->result.is_double = rows[i].is_double[0];
+		fail_check("crash/kill", NULL, "b")->result.is_double = rows[i].is_double[1];
+		show_end(&summary);
+		assert_shown(rows[i].words);
+		end();
+	}
+}
+
+/* Not what was sent. */
+TEST(test_a_must_says_what_is_lost)
+{
+	begin("");
+	for (size_t i = 0; i < run.checks.count; i++) {
+		const struct probe_check *check = &run.checks.checks[i];
+		bool says = check->level != PROBE_MUST || check->row->lost;
+		if (!says)
+			fprintf(stderr, "%s\n", check->id);
+		assert_true(says);
+	}
+	end();
+}
