@@ -14,7 +14,7 @@
 static void append_names(struct explanation *to)
 {
 	for (const struct topic_kind *kind = topic_kinds; kind < topic_kinds + topic_kind_count; kind++) {
-		LOCAL_BUFFER text = BUFFER_FOR(&to->text);
+		LOCAL_BUFFER text = BUFFER_FOR(to->out);
 		struct topic topic;
 		for (size_t i = 0; topic_at(kind, i, &topic) && !topic.see && !strchr(topic.name, '/'); i++)
 			buffer_printf(&text, "%s%s", i > 0 ? ", " : "", topic.name);
@@ -29,12 +29,12 @@ static void append_names(struct explanation *to)
 /* A command, or an option without its dashes in each command that has it: the lines of their help. */
 static bool append_commands(struct explanation *to, const struct command *const *commands, const char *asked)
 {
-	size_t before = to->text.length;
+	size_t before = to->out->length;
 	for (size_t c = 0; !to->json && commands[c]; c++) {
-		LOCAL_BUFFER name = BUFFER_FOR(&to->text);
+		LOCAL_BUFFER name = BUFFER_FOR(to->out);
 		if (strcmp(commands[c]->name, asked) == 0) {
 			buffer_printf(&name, "credhook %s -h", asked);
-			help_append_row(&to->text, buffer_text(&name), commands[c]->summary, NAME_COLUMNS, to->width);
+			help_append_row(to->out, buffer_text(&name), commands[c]->summary, NAME_COLUMNS, to->width);
 		}
 		for (size_t u = 0; u < commands[c]->use_count; u++) {
 			const struct option_group *group = commands[c]->uses[u].group;
@@ -44,10 +44,10 @@ static bool append_commands(struct explanation *to, const struct command *const 
 			buffer_clear(&name);
 			buffer_printf(&name, "%s --%s%s%s", commands[c]->name, o->name, o->argument ? " " : "",
 			              o->argument ? o->argument : "");
-			help_append_row(&to->text, buffer_text(&name), o->help, 2 * NAME_COLUMNS, to->width);
+			help_append_row(to->out, buffer_text(&name), o->help, 2 * NAME_COLUMNS, to->width);
 		}
 	}
-	return to->text.length > before;
+	return to->out->length > before;
 }
 
 static int unknown_topic(const char *topic, struct error *err)
@@ -71,12 +71,10 @@ static int unknown_topic(const char *topic, struct error *err)
 	if (number && strncasecmp(topic, "exit", 4) == 0 && strspn(number + 1, "0123456789") == strlen(number + 1))
 		return error_ask(err, "exit%s", number);
 	/* field appKey, how to retry: the last words may be one. */
-	for (const char *at = strchr(topic, ' '); at; at = strchr(at + 1, ' ')) {
-		LOCAL_BUFFER unused = BUFFER_INIT;
-		const struct terminal plain = { .json = false };
-		if (strlen(at + 1) > 2 && explain_topic(&unused, &plain, at + 1))
+	for (const char *at = strchr(topic, ' '); at; at = strchr(at + 1, ' '))
+		if (strlen(at + 1) > 2 && topic_find(at + 1, NULL, NULL) > 0)
 			return error_ask(err, "%s", at + 1);
-	}
+
 	if (spelled[0])
 		return error_ask(err, "%s", spelled);
 	if (nearest_result(&near))
@@ -89,7 +87,8 @@ static int run_explain(struct context *context, void *args, struct error *err)
 {
 	(void)args;
 	LOCAL_BUFFER topic = BUFFER_INIT;
-	struct explanation to = explanation_for(context->terminal, NULL);
+	LOCAL_BUFFER text = BUFFER_FOR(&topic);
+	struct explanation to = explanation_for(context->terminal, &text, NULL);
 	int code = EXIT_CODE_OK;
 	/* The topic may come as several words: explain PUT /api/report/v2. */
 	for (size_t i = 0; i < context->operands->count; i++)
@@ -101,12 +100,11 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	else if (topic.length == 0)
 		for (struct topic t = { .name = NULL }; topic_next(&t);)
 			explain_append_topic(&to, &t);
-	else if (!explain_topic(&to.text, context->terminal, topic.data) &&
+	else if (explain_topic(&text, context->terminal, topic.data) == 0 &&
 	         !append_commands(&to, context->commands, topic.data))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)
-		terminal_write_buffer(context->terminal, &to.text);
-	buffer_release(&to.text);
+		terminal_write_buffer(context->terminal, &text);
 	return code;
 }
 

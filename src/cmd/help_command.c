@@ -175,6 +175,13 @@ static int show_manual(struct context *context, const char *page, struct error *
 	return manual_show(context->terminal, page, !context->session, context->session ? context->signals : NULL, err);
 }
 
+/* A topic_found(): the page that is about nothing else. */
+static void take_page(void *arg, const struct topic *topic, const char *list)
+{
+	if (!list)
+		*(const char **)arg = topic->page;
+}
+
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
@@ -189,20 +196,22 @@ static int run_help(struct context *context, void *args, struct error *err)
 	}
 	if (names->count == 0)
 		return command_show_overview(context->terminal, context->commands);
-	const char *page = names->count == 1 && !context->terminal->json ? topic_page(names->items[0]) : NULL;
+	const char *page = NULL;
+	if (names->count == 1 && !context->terminal->json)
+		topic_find(names->items[0], take_page, &page);
 	if (page)
 		return show_manual(context, page, err);
 	/* The topic may come as several words: help exit codes. */
 	LOCAL_BUFFER words = BUFFER_FOR(&text);
 	for (size_t i = 0; i < names->count; i++)
 		buffer_printf(&words, "%s%s", i > 0 ? " " : "", names->items[i]);
-	bool is_one = names->count > 1 && explain_topic(&text, context->terminal, buffer_text(&words));
+	bool is_one = names->count > 1 && explain_topic(&text, context->terminal, buffer_text(&words)) > 0;
 	for (size_t i = 0; i < names->count && !is_one; i++) {
 		struct error unknown;
 		const struct command *command = command_named(context->commands, names->items[i], &unknown);
 		if (command) {
 			append_page(&text, context->terminal, command, OPTION_HELP_ALL);
-		} else if (!explain_topic(&text, context->terminal, names->items[i])) {
+		} else if (explain_topic(&text, context->terminal, names->items[i]) == 0) {
 			error_set(err, EXIT_CODE_USAGE, "'%s' is not a command or topic", names->items[i]);
 			misplaced_command_hint(context->commands, names->items[i], err);
 			return -1;

@@ -15,24 +15,26 @@
 
 static const struct story sample = { 1, 1, 1, .as_specified = true };
 
-struct explanation explanation_for(const struct terminal *terminal, const char *asked)
+struct explanation explanation_for(const struct terminal *terminal, struct buffer *out, const char *asked)
 {
-	return (struct explanation){
-		.json = terminal->json, .color = terminal->color_out, .width = terminal_width(), .asked = asked
-	};
+	return (struct explanation){ .out = out,
+		                     .json = terminal->json,
+		                     .color = terminal->color_out,
+		                     .width = terminal_width(),
+		                     .asked = asked };
 }
 
 /* On a narrow terminal the longest name of an event fits beside all labels but "not specified". */
 static void append_row(struct explanation *to, const char *label, const char *text)
 {
-	help_append_row(&to->text, label, text, to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS, to->width);
+	help_append_row(to->out, label, text, to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS, to->width);
 }
 
 /* Ends a list, before something else is written. */
 static void end_list(struct explanation *to)
 {
 	if (to->label && to->json)
-		json_line_array_end(&to->text);
+		json_line_array_end(to->out);
 	to->label = NULL;
 }
 
@@ -50,7 +52,7 @@ void explain_value(struct explanation *to, const char *label, const char *text)
 	char key[LABEL_COLUMNS + 1];
 	end_list(to);
 	if (to->json)
-		json_line_text(&to->text, key_of(label, key), text);
+		json_line_text(to->out, key_of(label, key), text);
 	else if (text)
 		append_row(to, label, text);
 }
@@ -61,18 +63,18 @@ void explain_list(struct explanation *to, const char *label)
 	end_list(to);
 	to->label = label;
 	if (to->json)
-		json_line_array(&to->text, key_of(label, key));
+		json_line_array(to->out, key_of(label, key));
 }
 
 void explain_item(struct explanation *to, const char *format, ...)
 {
-	LOCAL_BUFFER text = BUFFER_FOR(&to->text);
+	LOCAL_BUFFER text = BUFFER_FOR(to->out);
 	va_list args;
 	va_start(args, format);
 	buffer_vprintf(&text, format, args);
 	va_end(args);
 	if (to->json)
-		json_line_element(&to->text, buffer_text(&text));
+		json_line_element(to->out, buffer_text(&text));
 	else
 		append_row(to, to->label, buffer_text(&text));
 	to->label = "";
@@ -83,30 +85,36 @@ static void append_sample(struct explanation *to)
 {
 	struct error err;
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	LOCAL_BUFFER payload = BUFFER_FOR(&to->text);
+	LOCAL_BUFFER payload = BUFFER_FOR(to->out);
 	bool is_read = build_payload(to->sample, &sample, &payload, &err) == 0 &&
 	               json_read(&doc, payload.data, payload.length, NULL);
 	uint32_t value = is_read ? json_resolve(&doc, to->sample_pointer) : JSON_NONE;
-	buffer_fail_if(&to->text, !is_read);
+	buffer_fail_if(to->out, !is_read);
 	if (value == JSON_NONE)
 		return;
 	const char *key = strrchr(to->sample_pointer, '/');
 	if (to->json)
-		json_line_key(&to->text, "sample");
+		json_line_key(to->out, "sample");
 	else if (key)
-		buffer_printf(&to->text, "\n\"%s\": ", key + 1);
+		buffer_printf(to->out, "\n\"%s\": ", key + 1);
 	else
-		buffer_append_byte(&to->text, '\n');
-	json_print(&doc, value, to->json ? JSON_COMPACT : JSON_PRETTY, &to->text);
-	buffer_append_text(&to->text, to->json ? "" : "\n");
+		buffer_append_byte(to->out, '\n');
+	json_print(&doc, value, to->json ? JSON_COMPACT : JSON_PRETTY, to->out);
+	buffer_append_text(to->out, to->json ? "" : "\n");
+}
+
+/* A line between what is there and what follows. */
+static void append_blank_line(struct explanation *to)
+{
+	if (to->out->length > 0)
+		buffer_append_byte(to->out, '\n');
 }
 
 static void append_title(struct explanation *to, const char *name, const char *kind)
 {
-	if (to->text.length > 0)
-		buffer_append_byte(&to->text, '\n');
-	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
-	buffer_printf(&to->text, " (%s)\n", kind);
+	append_blank_line(to);
+	style_append(to->out, to->color, STYLE_BOLD, "%s", name);
+	buffer_printf(to->out, " (%s)\n", kind);
 }
 
 void explain_append_topic(struct explanation *to, const struct topic *topic)
@@ -117,11 +125,11 @@ void explain_append_topic(struct explanation *to, const struct topic *topic)
 	to->sample_pointer[0] = '\0';
 	snprintf(origin, sizeof origin, topic->section ? "the specification, section %s" : "credhook", topic->section);
 	if (to->json) {
-		json_line_begin(&to->text);
-		json_line_text(&to->text, "kind", kind->name);
-		json_line_text(&to->text, "topic", topic->name);
-		json_line_text(&to->text, "summary", topic->summary);
-		json_line_text(&to->text, "section", topic->section);
+		json_line_begin(to->out);
+		json_line_text(to->out, "kind", kind->name);
+		json_line_text(to->out, "topic", topic->name);
+		json_line_text(to->out, "summary", topic->summary);
+		json_line_text(to->out, "section", topic->section);
 	} else {
 		append_title(to, topic->full[0] ? topic->full : topic->name, kind->name);
 	}
@@ -133,17 +141,49 @@ void explain_append_topic(struct explanation *to, const struct topic *topic)
 	if (to->sample.event)
 		append_sample(to);
 	if (to->json)
-		json_line_finish(&to->text);
+		json_line_finish(to->out);
 }
 
-void explain_append_row(struct explanation *to, const struct topic *topic, const char *title)
+/* One of a list of its kind; `title`: of the list that it begins, or NULL. */
+static void append_listed(struct explanation *to, const struct topic *topic, const char *title)
 {
-	LOCAL_BUFFER text = BUFFER_FOR(&to->text);
+	LOCAL_BUFFER text = BUFFER_FOR(to->out);
 	if (title)
 		append_title(to, title, strcmp(title, topic->kind->plural) == 0 ? "topics" : topic->kind->plural);
 	buffer_printf(&text, "%s%s%s", topic->qualifier ? topic->qualifier : "", topic->qualifier ? ": " : "",
 	              topic->summary);
 	if (topic->reason)
 		buffer_printf(&text, "; %s", topic->reason);
-	help_append_row(&to->text, topic->name, buffer_text(&text), NAME_COLUMNS, to->width);
+	help_append_row(to->out, topic->name, buffer_text(&text), NAME_COLUMNS, to->width);
+}
+
+/* Where the manual has it: once where several topics of one kind are there. */
+static void append_see(struct explanation *to, const struct topic *topic, const char *list)
+{
+	if (to->see && strcmp(to->see, topic->see) == 0)
+		return;
+	if (!to->see)
+		append_blank_line(to);
+	buffer_printf(to->out, "%s: %s\n", list && !topic->page ? list : topic->name, topic->see);
+}
+
+/* A topic_found() of a struct explanation. */
+static void append_found(void *arg, const struct topic *topic, const char *list)
+{
+	struct explanation *to = arg;
+	const char *see = to->json ? NULL : topic->see;
+	if (see)
+		append_see(to, topic, list);
+	else if (list && !to->json)
+		append_listed(to, topic, to->listed == topic->kind ? NULL : list);
+	else
+		explain_append_topic(to, topic);
+	to->see = see;
+	to->listed = topic->kind;
+}
+
+size_t explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)
+{
+	struct explanation to = explanation_for(terminal, out, asked);
+	return topic_find(asked, append_found, &to);
 }

@@ -33,11 +33,11 @@ static void print_members(struct explanation *to, const struct catalog_member *l
 {
 	for (size_t i = 0; i < count; i++) {
 		char name[sizeof((struct topic *)0)->full];
-		LOCAL_BUFFER text = BUFFER_FOR(&to->text);
+		LOCAL_BUFFER text = BUFFER_FOR(to->out);
 		const struct catalog_field *field = list[i].field;
 		snprintf(name, sizeof name, "%s.%s", prefix, field->name);
 		buffer_printf(&text, "%s: %s", catalog_type_name(list[i].type), field->meaning);
-		help_append_row(&to->text, name, buffer_text(&text), FIELD_COLUMNS, to->width);
+		help_append_row(to->out, name, buffer_text(&text), FIELD_COLUMNS, to->width);
 		print_members(to, field->members, field->member_count, name);
 	}
 }
@@ -56,8 +56,8 @@ static void print_event(struct explanation *to, const struct topic *t)
 	const struct catalog_event *e = t->row;
 	to->sample.event = e;
 	if (to->json) {
-		json_line_key(&to->text, "catalog");
-		event_append_object(&to->text, e);
+		json_line_key(to->out, "catalog");
+		event_append_object(to->out, e);
 	} else {
 		explain_value(to, "sent", e->trigger + strlen("sent "));
 		explain_value(to, "service", e->service);
@@ -253,7 +253,7 @@ static bool is_passage(const struct topic *t, const char *asked)
 
 static void print_passage(struct explanation *to, const struct topic *t)
 {
-	json_line_bool(&to->text, "specified", !((const struct catalog_passage *)t->row)->open);
+	json_line_bool(to->out, "specified", !((const struct catalog_passage *)t->row)->open);
 }
 
 /* What is credhook's own: findings, exit codes, outcomes of deliveries. */
@@ -279,7 +279,7 @@ static void print_finding(struct explanation *to, const struct topic *t)
 		explain_value(to, "try", "credhook validate today.ndjson --against golden/");
 		return;
 	}
-	LOCAL_BUFFER command = BUFFER_FOR(&to->text);
+	LOCAL_BUFFER command = BUFFER_FOR(to->out);
 	buffer_printf(&command, "credhook build all --break %s", row->name);
 	explain_value(to, "try", buffer_text(&command));
 }
@@ -293,7 +293,7 @@ static void fill_exit_code(size_t index, struct topic *t)
 static void print_exit_code(struct explanation *to, const struct topic *t)
 {
 	if (to->json)
-		json_line_number(&to->text, "code", ((const struct exit_code_row *)t->row)->code);
+		json_line_number(to->out, "code", ((const struct exit_code_row *)t->row)->code);
 }
 
 static const struct catalog_value outcomes[] = {
@@ -387,7 +387,7 @@ static void print_check(struct explanation *to, const struct topic *t)
 {
 	const struct probe_row *row = t->row;
 	char try[128];
-	LOCAL_BUFFER expected = BUFFER_FOR(&to->text), tolerated = BUFFER_FOR(&to->text);
+	LOCAL_BUFFER expected = BUFFER_FOR(to->out), tolerated = BUFFER_FOR(to->out);
 	probe_append_expected(&expected, row->ok);
 	probe_append_expected(&tolerated, row->tolerated ? row->tolerated : "");
 	explain_value(to, "level", t->qualifier);

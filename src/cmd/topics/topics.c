@@ -69,51 +69,46 @@ enum match {
 	MATCH_PART,
 };
 
-static bool append_matching(struct explanation *to, const char *asked, enum match match)
+/* The name of the list that has it as a row; NULL: none, by that name. */
+static const char *list_of(const struct topic *t, const char *asked, enum match match)
 {
-	bool found = false;
-	const char *seen = "";
-	const struct topic_kind *listing = NULL;
+	if (match == MATCH_PART)
+		return NULL;
+	if (is_name(t->group, asked) || is_name(t->family, asked) || is_one_of(t->family, asked))
+		return asked;
+	return is_name(match == MATCH_KIND ? t->kind->name : t->kind->plural, asked) ? t->kind->plural : NULL;
+}
+
+static bool is_named(const struct topic *t, const char *asked, enum match match)
+{
+	if (match == MATCH_PART)
+		return is_part(t, asked);
+	if (t->kind->matches)
+		return t->kind->matches(t, asked);
+	return is_name(t->name, asked) || is_name(t->other, asked) || is_name(t->full, asked);
+}
+
+static size_t find(const char *asked, enum match match, topic_found *found, void *arg)
+{
+	size_t count = 0;
 	for (struct topic t = { .name = NULL }; topic_next(&t);) {
-		bool in_manual = t.see && !to->json;
-		bool of_group = is_name(t.group, asked) || is_name(t.family, asked) || is_one_of(t.family, asked);
-		bool listed = of_group || (is_name(match == MATCH_KIND ? t.kind->name : t.kind->plural, asked));
-		bool named = is_name(t.name, asked) || is_name(t.other, asked) || is_name(t.full, asked);
-		if (match == MATCH_PART ? !is_part(&t, asked)
-		                        : !listed && !(t.kind->matches ? t.kind->matches(&t, asked) : named))
+		const char *list = list_of(&t, asked, match);
+		if (!list && !is_named(&t, asked, match))
 			continue;
-		found = true;
-		if (in_manual && strcmp(seen, t.see) != 0)
-			buffer_printf(&to->text, "%s: %s\n", listed && !t.page ? t.kind->plural : t.name, seen = t.see);
-		else if (in_manual)
-			continue;
-		else if (listed && !to->json)
-			explain_append_row(to, &t, listing == t.kind ? NULL : of_group ? asked : t.kind->plural);
-		else
-			explain_append_topic(to, &t);
-		listing = t.kind;
+		count++;
+		if (found)
+			found(arg, &t, list);
 	}
-	return found;
+	return count;
 }
 
-bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)
+size_t topic_find(const char *asked, topic_found *found, void *arg)
 {
-	struct explanation to = explanation_for(terminal, asked);
-	to.text.whole = out;
 	struct catalog_kind kind;
-	bool found = append_matching(&to, asked, MATCH_NAME) || append_matching(&to, asked, MATCH_KIND);
-	if (!found && catalog_find_kind(asked, &kind, NULL) == CATALOG_FOUND) /* the beginning of an event */
-		found = append_matching(&to, KIND_NAME(kind), MATCH_NAME);
-	found = found || append_matching(&to, asked, MATCH_PART);
-	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
-	buffer_release(&to.text);
-	return found;
-}
-
-const char *topic_page(const char *asked)
-{
-	for (struct topic t = { .name = NULL }; topic_next(&t);)
-		if (t.page && is_name(t.name, asked))
-			return t.page;
-	return NULL;
+	size_t count = find(asked, MATCH_NAME, found, arg);
+	if (count == 0)
+		count = find(asked, MATCH_KIND, found, arg);
+	if (count == 0 && catalog_find_kind(asked, &kind, NULL) == CATALOG_FOUND) /* the beginning of an event */
+		count = find(KIND_NAME(kind), MATCH_NAME, found, arg);
+	return count > 0 ? count : find(asked, MATCH_PART, found, arg);
 }

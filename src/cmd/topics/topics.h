@@ -16,14 +16,16 @@
 
 /* The text, or with --json the objects, that facts are written to. */
 struct explanation {
-	struct buffer text;
+	struct buffer *out;
 	bool json;
 	bool color;
-	int width;                  /* columns */
-	const char *asked;          /* as typed; NULL: everything is listed */
-	const char *label;          /* of the next item of a list; NULL: there is no list */
-	struct catalog_kind sample; /* printed below the facts; event NULL: none */
-	char sample_pointer[100];   /* the member of it to show; empty: all */
+	int width;                       /* columns */
+	const char *asked;               /* as typed; NULL: everything is listed */
+	const char *label;               /* of the next item of a list; NULL: there is no list */
+	const char *see;                 /* where the manual has what was found last; NULL: it was written */
+	const struct topic_kind *listed; /* of what was found last */
+	struct catalog_kind sample;      /* printed below the facts; event NULL: none */
+	char sample_pointer[100];        /* the member of it to show; empty: all */
 };
 
 struct topic {
@@ -63,18 +65,19 @@ bool topic_at(const struct topic_kind *kind, size_t index, struct topic *topic);
 /* Goes on to the next topic, kind by kind, from a zeroed one to the first. False: there is none. */
 bool topic_next(struct topic *topic);
 
-/* An empty one. Release its text. */
-struct explanation explanation_for(const struct terminal *terminal, const char *asked);
-/* The page that a word names; NULL: it names none. */
-const char *topic_page(const char *asked);
-/* Appends everything known by that name, as one text or with --json as an object per topic. False: nothing is. */
-bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);
+/* Gets a topic that was found. `list`: the name of the list that it is a row of; NULL: it was asked for itself. */
+typedef void topic_found(void *arg, const struct topic *topic, const char *list);
+/* Calls `found`, which may be NULL, with each topic that the word names: by its name, or that of its group or kind,
+ * else by the beginning of an event's name, else by a part of a check's. Returns their number. */
+size_t topic_find(const char *asked, topic_found *found, void *arg);
+
+/* One that writes to `out`. */
+struct explanation explanation_for(const struct terminal *terminal, struct buffer *out, const char *asked);
+/* Appends everything known by that name, as one text or with --json as an object per topic; returns their number. */
+size_t explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);
 
 /* Appends the facts of one topic. */
 void explain_append_topic(struct explanation *to, const struct topic *topic);
-/* Appends it as one of a list of its kind; `title`: of the list that it begins, or NULL. */
-void explain_append_row(struct explanation *to, const struct topic *topic, const char *title);
-
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);
 /* A fact of several texts, until the next fact. One without items is an empty array, and nothing in text. */

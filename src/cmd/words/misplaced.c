@@ -173,9 +173,7 @@ static bool is_dashed(const char *word)
 
 static bool is_topic(const char *word)
 {
-	const struct terminal plain = { .json = false };
-	LOCAL_BUFFER unused = BUFFER_INIT;
-	return explain_topic(&unused, &plain, word);
+	return topic_find(word, NULL, NULL) > 0;
 }
 
 static void append_word(struct buffer *out, const char *word)
