@@ -47,7 +47,7 @@ NAMES = ["unit/receive/committer", "unit/base/text", "fuzz/located", "cli/versio
 CASES = [
     (["src/receive/committer.c"], ["unit_receive_committer"],
      ["unit/receive/committer", "cli/version", "cli/events-table", "e2e/listen_end", "e2e/examples"]),
-    (["tests/unit/base/text_test.c"], ["unit_base_text"], ["unit/base/text"]),
+    (["tests/unit/base/text_test.c"], ["unit_base"], ["unit/base/text"]),
     (["tests/fuzz/corpus/located/a", "README.md"], [], ["fuzz/located", "e2e/examples"]),
     (["tests/cli/version/session"], [], ["cli/version"]),
     (["tests/e2e/reports.py"], [], ["e2e/page"]),
@@ -72,7 +72,7 @@ def asked(paths, linked):
         for words in ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]:
             subprocess.run([*git, *words], check=True)
         (folder / "build/tests").mkdir(parents=True)
-        for program in "unit_receive_committer", "unit_base_text", "fuzz_located":
+        for program in "unit_receive_committer", "unit_base", "fuzz_located":
             (folder / "build/tests" / program).touch()
             os.utime(folder / "build/tests" / program, (1000, 1000))
         for path in paths:

@@ -6,7 +6,8 @@
  *             assert_int_equal(1 + 1, 2);
  *     }
  *
- * main() is in test.c: it runs the tests of a file in the order in which they stand there.
+ * main() is in test.c: it runs the tests of a file in the order in which they stand there. The files of a room are one
+ * program, whose argument says which: unit_base text runs those of text_test.c. Without one it runs all.
  */
 #ifndef CREDHOOK_TESTS_TEST_H
 #define CREDHOOK_TESTS_TEST_H
@@ -20,19 +21,20 @@
 #include <cmocka.h>
 /* clang-format on */
 
-/* Registers a test that stands in that line; called before main(). setup and teardown may be NULL, here and below. */
-void test_add(unsigned line, const char *name, CMUnitTestFunction run, CMFixtureFunction setup,
+/* Registers a test that stands in that line of the file (its path); called before main(). setup and teardown may be
+ * NULL, here and below. */
+void test_add(const char *file, unsigned line, const char *name, CMUnitTestFunction run, CMFixtureFunction setup,
               CMFixtureFunction teardown);
 
-/* What is done once before the first test, and after the last. */
-void test_around_all(CMFixtureFunction setup, CMFixtureFunction teardown);
+/* What is done once before the first test of the file, and after the last. */
+void test_around_all(const char *file, CMFixtureFunction setup, CMFixtureFunction teardown);
 
 /* A test whose setup fills *state. */
 #define TEST_WITH(name, setup, teardown)                                                                               \
 	static void name(void **state);                                                                                \
 	__attribute__((constructor)) static void add_##name(void)                                                      \
 	{                                                                                                              \
-		test_add(__LINE__, #name, name, setup, teardown);                                                      \
+		test_add(__FILE__, __LINE__, #name, name, setup, teardown);                                            \
 	}                                                                                                              \
 	static void name(void **state __attribute__((unused)))
 
@@ -44,7 +46,7 @@ void test_around_all(CMFixtureFunction setup, CMFixtureFunction teardown);
 #define TEST_AROUND_ALL(setup, teardown)                                                                               \
 	__attribute__((constructor)) static void add_around_all(void)                                                  \
 	{                                                                                                              \
-		test_around_all(setup, teardown);                                                                      \
+		test_around_all(__FILE__, setup, teardown);                                                            \
 	}
 
 #endif
