@@ -56,7 +56,7 @@ struct context {
 	struct signals *signals;
 	struct shell *session;                 /* whose line this is: signals and terminal stay its; NULL: none */
 	const char *to;                        /* of a session: where a line without --to sends. NULL: none */
-	const struct session_list *list;       /* of a session (cmd/list/listing.h); NULL: none */
+	const struct session_list *list;       /* of a session (cmd/list/session_list.h); NULL: none */
 	const struct text_list *defaults;      /* PATH=TEXT, of a session: as the configuration's. NULL: none */
 	const char *command;                   /* its name */
 	const struct option_words *words;      /* what stood behind it, as it was given */

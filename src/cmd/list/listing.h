@@ -8,7 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/list/arrival.h"
 #include "cmd/list/list_causes.h"
-#include "cmd/list/spool.h"
+#include "cmd/list/session_list.h"
 #include "payload/check.h"
 #include "receive/notification.h"
 
@@ -25,19 +25,6 @@ int listing_complete(struct checker *checker, const struct capture_item *item, u
                      char name[CATALOG_KIND_NAME_SIZE], struct capture_record *record, struct error *err);
 /* Whether it is a line of a capture of ours, with the keys that only another version knows. */
 bool listing_is_line(const struct capture_item *item);
-
-/* The list of a session. */
-struct session_list {
-	struct spool *spool; /* of what it has opened, and of what arrived */
-	uint64_t tail;       /* for people only the last ones are listed, this many; 0: all */
-};
-/* Copies the notifications of the captures into the list, and says so. Returns an exit code: there may be bad records
- * among them, or a signal came, or there was no room for all; what was copied stays. -1: nothing was. */
-int session_list_open(struct session_list *list, struct context *context, const struct text_list *captures,
-                      struct error *err);
-
-/* When the last one was received; 0: it is not known, or there is none. */
-int64_t session_list_last_us(const struct session_list *list);
 
 struct listing {
 	struct context *context;
