@@ -15,6 +15,13 @@ bool listing_is_line(const struct capture_item *item)
 	       capture_begins_as_record(source->text, source->length) && !memchr(source->text, '\n', source->length);
 }
 
+/* The line of a record of ours, which is kept as it is; of others none. */
+static struct text line_of(const struct capture_item *item)
+{
+	const struct source_item *source = &item->source;
+	return listing_is_line(item) ? (struct text){ source->text, source->length } : (struct text){ NULL, 0 };
+}
+
 const struct verdict *listing_check(struct checker *checker, const struct capture_record *record, struct error *err)
 {
 	const struct text *type = message_header(&record->request, "Content-Type");
@@ -57,6 +64,56 @@ int listing_complete(struct checker *checker, const struct capture_item *item, u
 	return 0;
 }
 
+void listing_flush(struct listing *l)
+{
+	if (l->is_raw)
+		terminal_write_lines(l->context->terminal, &l->out);
+	else
+		terminal_write_buffer(l->context->terminal, &l->out);
+	buffer_clear(&l->out);
+}
+
+int listing_take_line(struct listing *l, struct text line, struct error *err)
+{
+	l->line = line;
+	l->line.length -= text_ends_with(line.text, line.length, "\n");
+	return capture_record_parse(&l->scratch, l->line.text, l->line.length, &l->record, err);
+}
+
+int listing_take_kept(struct listing *l, struct spool *spool, uint64_t key, uint64_t number, struct error *err)
+{
+	struct text line;
+	l->number = number;
+	return spool_read(spool, key, &line, &l->facts, &l->kept, err) < 0 ? -1 : listing_take_line(l, line, err);
+}
+
+static int next_of_session(struct listing *l, struct error *err)
+{
+	uint64_t next = l->number + 1;
+	if (next > spool_count(l->list->spool) || !signals_wait_input(l->context->signals, -1, 0))
+		return 0;
+	return listing_take_kept(l, l->list->spool, next, next, err) < 0 ? -1 : 1;
+}
+
+/* Prints what it has before it waits for a pipe. */
+static int next_of_inputs(struct listing *l, struct error *err)
+{
+	l->inputs.no_wait = true;
+	enum inputs_got got = inputs_next(&l->inputs, &l->item, err);
+	if (got == INPUTS_LATER) {
+		listing_flush(l);
+		terminal_flush(l->context->terminal);
+		l->inputs.no_wait = false;
+		got = inputs_next(&l->inputs, &l->item, err);
+	}
+	if (got != INPUTS_ITEM)
+		return got == INPUTS_FAILED ? -1 : 0;
+	l->number = l->inputs.number;
+	l->record = l->item.record;
+	l->facts = (struct spool_facts){ .repeat = listing_repeat(l->repeats, &l->record, l->number), .error = "" };
+	return 1;
+}
+
 int listing_init(struct listing *l, struct context *context, const struct text_list *captures,
                  const struct selection_options *options, struct error *err)
 {
@@ -78,6 +135,7 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
 		return -1;
 	checker_set_stop(l->checker, source_stop(context->signals));
 	selection_set_stop(&l->selection, context->signals);
+	l->next = l->list ? next_of_session : next_of_inputs;
 	if (l->list) {
 		l->style.forwards = spool_forwards(l->list->spool);
 		return 0;
@@ -100,112 +158,40 @@ void listing_release(struct listing *l)
 	buffer_release(&l->out);
 }
 
-void listing_flush(struct listing *l)
+/* Whether the one at hand is chosen; then it is completed. */
+static enum selection_answer choose(struct listing *l, struct error *err)
 {
-	if (l->is_raw)
-		terminal_write_lines(l->context->terminal, &l->out);
-	else
-		terminal_write_buffer(l->context->terminal, &l->out);
-	buffer_clear(&l->out);
-}
-
-static enum inputs_got next_item(struct listing *l, struct error *err)
-{
-	l->inputs.no_wait = true;
-	enum inputs_got got = inputs_next(&l->inputs, &l->item, err);
-	if (got != INPUTS_LATER)
-		return got;
-	listing_flush(l);
-	terminal_flush(l->context->terminal);
-	l->inputs.no_wait = false;
-	return inputs_next(&l->inputs, &l->item, err);
-}
-
-/* Reads an entry of the session's list. */
-static int read_listed(struct listing *l, uint64_t number, struct error *err)
-{
-	l->number = number;
-	if (spool_read(l->list->spool, number, &l->line, &l->facts, &l->kept, err) < 0)
-		return -1;
-	l->repeat = l->facts.repeat;
-	return capture_record_parse(&l->scratch, l->line.text, l->line.length, &l->record, err);
-}
-
-/* The next of those that were named. */
-static enum selection_answer next_selected(struct listing *l, struct error *err)
-{
-	if (l->selected_at == l->selected->count)
-		return SELECTION_NO;
-	const struct selected_record *next = &l->selected->items[l->selected_at++];
-	if (l->list)
-		return read_listed(l, next->number, err) < 0 ? SELECTION_FAILED : SELECTION_YES;
-	l->number = next->number;
-	l->repeat = next->repeat;
-	l->line = (struct text){ buffer_text(&next->line), next->line.length };
-	if (capture_record_parse(&l->scratch, l->line.text, l->line.length, &l->record, err) < 0)
+	uint64_t line = l->list ? l->number : l->item.line;
+	enum selection_answer answer = selection_takes(&l->selection, &l->record, line, l->number, NULL, err);
+	l->count++;
+	if (answer == SELECTION_YES && !l->list) {
+		if (listing_complete(l->checker, &l->item, l->number, l->name, &l->record, err) < 0)
+			return SELECTION_FAILED;
+		l->line = line_of(&l->item);
+	}
+	if (l->causes && answer >= 0 &&
+	    list_causes_see(l->causes, &l->record, l->number, answer == SELECTION_YES, err) < 0)
 		return SELECTION_FAILED;
-	l->record.seq = l->number;
-	return SELECTION_YES;
-}
-
-/* The next of a session's list that is chosen. */
-static enum selection_answer next_listed(struct listing *l, struct error *err)
-{
-	while (l->number < spool_count(l->list->spool) && signals_wait_input(l->context->signals, -1, 0)) {
-		if (read_listed(l, l->number + 1, err) < 0)
-			return SELECTION_FAILED;
-		l->count++;
-		enum selection_answer answer =
-		        selection_takes(&l->selection, &l->record, l->number, l->number, NULL, err);
-		if (l->causes && answer >= 0 &&
-		    list_causes_see(l->causes, &l->record, l->number, answer == SELECTION_YES, err) < 0)
-			return SELECTION_FAILED;
-		if (answer != SELECTION_NO)
-			return answer;
-	}
-	return SELECTION_NO;
-}
-
-/* The next of the inputs that is chosen. */
-static enum selection_answer next_of_inputs(struct listing *l, struct error *err)
-{
-	enum inputs_got got;
-	while ((got = next_item(l, err)) == INPUTS_ITEM) {
-		l->number = l->inputs.number;
-		l->repeat = listing_repeat(l->repeats, &l->item.record, l->number);
-		l->count++;
-		enum selection_answer answer =
-		        selection_takes(&l->selection, &l->item.record, l->item.line, l->number, NULL, err);
-		if (answer == SELECTION_YES &&
-		    listing_complete(l->checker, &l->item, l->number, l->name, &l->record, err) < 0)
-			return SELECTION_FAILED;
-		const struct capture_record *seen = answer == SELECTION_YES ? &l->record : &l->item.record;
-		if (l->causes && answer >= 0 &&
-		    list_causes_see(l->causes, seen, l->number, answer == SELECTION_YES, err) < 0)
-			return SELECTION_FAILED;
-		if (answer != SELECTION_NO || terminal_is_closed(l->context->terminal))
-			return answer;
-	}
-	return got == INPUTS_FAILED ? SELECTION_FAILED : SELECTION_NO;
+	return answer;
 }
 
 enum selection_answer listing_next(struct listing *l, struct error *err)
 {
-	if (terminal_is_closed(l->context->terminal))
-		return SELECTION_NO;
-	enum selection_answer answer = l->selected ? next_selected(l, err)
-	                               : l->list   ? next_listed(l, err)
-	                                           : next_of_inputs(l, err);
+	enum selection_answer answer = SELECTION_NO;
+	int got = 1;
+	while (answer == SELECTION_NO && !terminal_is_closed(l->context->terminal) && (got = l->next(l, err)) > 0)
+		answer = l->selected ? SELECTION_YES : choose(l, err);
+	if (got < 0)
+		answer = SELECTION_FAILED;
 	/* A signal within a record is for those who take it: it ends the list, as one between two does. */
 	bool is_stopped = answer == SELECTION_FAILED && err->code == EXIT_CODE_INTERRUPTED;
 	return is_stopped ? SELECTION_NO : answer;
 }
 
-int listing_append_item(const struct capture_item *item, const struct capture_record *record, struct buffer *out,
-                        struct error *err)
+static int append_line(struct text line, const struct capture_record *record, struct buffer *out, struct error *err)
 {
-	if (listing_is_line(item)) {
-		buffer_append(out, item->source.text, item->source.length);
+	if (line.text) {
+		buffer_append(out, line.text, line.length);
 		buffer_append_byte(out, '\n');
 	} else {
 		capture_record_append(record, out);
@@ -213,12 +199,15 @@ int listing_append_item(const struct capture_item *item, const struct capture_re
 	return out->failed ? error_no_memory(err) : 0;
 }
 
-int listing_append_record(struct listing *l, struct buffer *out, struct error *err)
+int listing_append_item(const struct capture_item *item, const struct capture_record *record, struct buffer *out,
+                        struct error *err)
 {
-	if (!l->selected && !l->list)
-		return listing_append_item(&l->item, &l->record, out, err);
-	buffer_append(out, l->line.text, l->line.length);
-	return out->failed ? error_no_memory(err) : 0;
+	return append_line(line_of(item), record, out, err);
+}
+
+int listing_append_record(const struct listing *l, struct buffer *out, struct error *err)
+{
+	return append_line(l->line, &l->record, out, err);
 }
 
 struct arrival listing_arrival_of(const struct capture_record *record, uint64_t number, const struct spool_facts *facts,
@@ -235,8 +224,7 @@ struct arrival listing_arrival_of(const struct capture_record *record, uint64_t 
 
 struct arrival listing_arrival(const struct listing *l, const struct verdict *verdict)
 {
-	const struct spool_facts streamed = { .repeat = l->repeat, .error = "" };
-	return listing_arrival_of(&l->record, l->number, l->list ? &l->facts : &streamed, verdict);
+	return listing_arrival_of(&l->record, l->number, &l->facts, verdict);
 }
 
 int listing_append(struct listing *l, struct error *err)

@@ -29,28 +29,28 @@ bool listing_is_line(const struct capture_item *item);
 struct listing {
 	struct context *context;
 	const struct session_list *list; /* whose notifications these are; NULL: those of the captures named, in turn */
+	/* The next one of them, at hand as it came: 1; 0: no more, or a signal is waiting; -1: *err. */
+	int (*next)(struct listing *listing, struct error *err);
 	struct inputs_observer observer;
 	struct inputs inputs;
+	struct capture_item item; /* of the inputs, the one at hand */
 	struct selection selection;
 	struct checker *checker;
 	struct repeats *repeats;
 	struct arrival_style style;
-	struct capture_item item;
-	struct buffer out; /* not printed yet, */
-	bool is_raw;       /* and with bytes from outside, which a terminal does not get as they are */
-	/* For a session's list, the one at hand: */
-	struct text line; /* its record */
-	struct spool_facts facts;
-	struct buffer kept; /* what both refer to */
-	struct capture_scratch scratch;
-	struct list_causes *causes;           /* sees each, chosen or not; NULL: none are looked for */
+	struct buffer out;          /* not printed yet, */
+	bool is_raw;                /* and with bytes from outside, which a terminal does not get as they are */
+	struct list_causes *causes; /* sees each, chosen or not; NULL: none are looked for */
 	const struct selected_list *selected; /* what is left to be read; NULL: all */
 	size_t selected_at;
 	/* The notification at hand. */
-	uint64_t number; /* its place over all inputs: of the first, its line or entry */
+	uint64_t number;  /* its place over all inputs: of the first, its line or entry */
+	struct text line; /* its record without an LF, where there is one already */
 	struct capture_record record;
-	struct repeat repeat;
+	struct spool_facts facts;
 	char name[CATALOG_KIND_NAME_SIZE];
+	struct buffer kept; /* of what was read from a spool, what line, record and facts refer to */
+	struct capture_scratch scratch;
 	uint64_t count;               /* so far, chosen or not */
 	struct arrival_counts counts; /* of those that listing_append() listed */
 };
@@ -60,16 +60,20 @@ struct listing {
 int listing_init(struct listing *listing, struct context *context, const struct text_list *captures,
                  const struct selection_options *options, struct error *err);
 void listing_release(struct listing *listing);
-/* The next that is chosen, prepared above: SELECTION_YES; SELECTION_NO: no more, or a signal is waiting. Prints before
+/* The next that is chosen, at hand: SELECTION_YES; SELECTION_NO: no more, or a signal is waiting. Prints before
  * it waits for a pipe. */
 enum selection_answer listing_next(struct listing *listing, struct error *err);
 /* Appends its line, checked again, or with --json its record, to `out`. */
 int listing_append(struct listing *listing, struct error *err);
 void listing_flush(struct listing *listing);
-/* Appends its record as a line; the same of an item that is completed. */
+/* Appends its record as a line. */
+int listing_append_record(const struct listing *listing, struct buffer *out, struct error *err);
+/* The same of an item that is completed. */
 int listing_append_item(const struct capture_item *item, const struct capture_record *record, struct buffer *out,
                         struct error *err);
-int listing_append_record(struct listing *listing, struct buffer *out, struct error *err);
+/* Takes at hand what is in the spool under `key`, by a number of the list; and a record that stands in a line. */
+int listing_take_kept(struct listing *listing, struct spool *spool, uint64_t key, uint64_t number, struct error *err);
+int listing_take_line(struct listing *listing, struct text line, struct error *err);
 
 /* listing_select.c: notifications that were named. Zero-initialise. */
 struct selected_list {

@@ -153,7 +153,7 @@ static int search(struct search *s, struct listing *l, struct selected_list *lis
 	while (l->number < s->highest && (answer = listing_next(l, err)) == SELECTION_YES) {
 		struct selected_record *at_hand = &s->ring[++count % s->size];
 		buffer_clear(&at_hand->line);
-		*at_hand = (struct selected_record){ 0, l->number, at_hand->line, l->repeat };
+		*at_hand = (struct selected_record){ 0, l->number, at_hand->line, l->facts.repeat };
 		if (!l->list && listing_append_record(l, &at_hand->line, err) < 0)
 			return -1;
 		for (size_t i = 0; i < s->count; i++) {
@@ -213,6 +213,22 @@ static int count_numbers(struct search *s, struct listing *l, struct selected_li
 	return 0;
 }
 
+/* The next of those that were named. */
+static int next_selected(struct listing *l, struct error *err)
+{
+	if (l->selected_at == l->selected->count)
+		return 0;
+	const struct selected_record *next = &l->selected->items[l->selected_at++];
+	if (l->list)
+		return listing_take_kept(l, l->list->spool, next->number, next->number, err) < 0 ? -1 : 1;
+	l->number = next->number;
+	l->facts = (struct spool_facts){ .repeat = next->repeat, .error = "" };
+	if (listing_take_line(l, (struct text){ buffer_text(&next->line), next->line.length }, err) < 0)
+		return -1;
+	l->record.seq = l->number;
+	return 1;
+}
+
 int listing_select(struct listing *l, const struct text_list *words, size_t tail, struct selected_list *list,
                    struct error *err)
 {
@@ -226,5 +242,6 @@ int listing_select(struct listing *l, const struct text_list *words, size_t tail
 	free(s.ring);
 	free(s.named);
 	l->selected = list;
+	l->next = next_selected;
 	return result;
 }

@@ -33,7 +33,7 @@ static int keep(struct chosen_list *list, struct listing *l, struct buffer *line
 {
 	if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))
 		return error_no_memory(err);
-	list->items[list->count++] = (struct chosen){ l->number, l->selection.distinct_for, l->repeat };
+	list->items[list->count++] = (struct chosen){ l->number, l->selection.distinct_for, l->facts.repeat };
 	if (!list->own)
 		return 0;
 	buffer_clear(line);
@@ -67,11 +67,9 @@ static int append(const struct chosen_list *list, size_t at, struct listing *l, 
 	const struct catalog_field *code;
 	LOCAL_BUFFER named = BUFFER_FOR(&l->out);
 	uint64_t kept_as = list->own ? at + 1 : chosen->number;
-	if (spool_read(list->spool, kept_as, &l->line, &l->facts, &l->kept, err) < 0 ||
-	    capture_record_parse(&l->scratch, l->line.text, l->line.length, &l->record, err) < 0)
+	if (listing_take_kept(l, list->spool, kept_as, chosen->number, err) < 0)
 		return -1;
-	l->number = chosen->number;
-	l->repeat = chosen->repeat;
+	l->facts.repeat = chosen->repeat;
 	l->style.alike = distinct_count(l->selection.distinct, &chosen->taken_for, &code);
 	if (code && append_code(l, code, &named, err) < 0)
 		return -1;
