@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/processes.h"
 #include "base/system.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +49,7 @@ static int start_watch(pid_t child)
 		return -1;
 	}
 	*watched = (struct watched){ child, ends[1] };
-	int failed = signals_start_thread(&thread, watch, watched);
+	int failed = thread_start(&thread, watch, watched);
 	if (failed == 0) {
 		pthread_detach(thread);
 		return ends[0];

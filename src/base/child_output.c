@@ -1,6 +1,7 @@
 #include "base/child_output.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -62,7 +63,7 @@ static void *read_pipe(void *context)
 int child_output_read(struct child_output *o, int pipe_fd, struct error *err)
 {
 	o->fd = pipe_fd;
-	int failed = signals_start_thread(&o->thread, read_pipe, o);
+	int failed = thread_start(&o->thread, read_pipe, o);
 	o->reads = !failed;
 	if (!failed)
 		return 0;

@@ -1,7 +1,7 @@
 #include "base/signal_watch.h"
 
-#include "base/signals.h"
 #include "base/system.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <string.h>
@@ -33,7 +33,7 @@ int signal_watch_open(struct signal_watch *w, const sigset_t *set, struct error 
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot receive signals: %s", strerror(errno));
 	w->fd = ends[0];
 	w->write_fd = ends[1];
-	int failed = signals_start_thread(&w->thread, forward_signals, w);
+	int failed = thread_start(&w->thread, forward_signals, w);
 	w->is_open = !failed;
 	if (!failed)
 		return 0;

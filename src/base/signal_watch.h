@@ -1,6 +1,6 @@
 /*
  * Signals that are read from a descriptor for a while, such as those of a terminal while a line is typed: the caller
- * and all other threads have them blocked meanwhile (pthread_sigmask(3), signals_start_thread()). For those that end a
+ * and all other threads have them blocked meanwhile (pthread_sigmask(3), thread_start()). For those that end a
  * process there is base/signals.h.
  */
 #ifndef CREDHOOK_BASE_SIGNAL_WATCH_H

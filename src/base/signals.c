@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/processes.h"
 #include "base/system.h"
+#include "base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -137,16 +138,6 @@ static void *forward_signals(void *context)
 	}
 }
 
-int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context)
-{
-	sigset_t all, kept;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &kept);
-	int failed = pthread_create(thread, NULL, run, context);
-	pthread_sigmask(SIG_SETMASK, &kept, NULL);
-	return failed;
-}
-
 static void release(struct signals *s)
 {
 	pthread_sigmask(SIG_SETMASK, &s->before, NULL);
@@ -176,7 +167,7 @@ int signals_open(struct signals *s, struct error *err)
 	if (!is_ignored(SIGQUIT))
 		sigaddset(&s->set, SIGQUIT);
 	pthread_sigmask(SIG_BLOCK, &s->set, &s->before);
-	int failed = signals_start_thread(&s->thread, forward_signals, s);
+	int failed = thread_start(&s->thread, forward_signals, s);
 	if (!failed)
 		return 0;
 	release(s);

@@ -108,8 +108,4 @@ pid_t signals_find_adopted(struct signals *s);
  * NULL or not open: for input only; input -1: for a signal only. False: a signal is waiting. */
 bool signals_wait_input(const struct signals *s, int input, int timeout_ms);
 
-/* As pthread_create(), for a thread that blocks every signal: those are for the one that waits for them, SIGWINCH of a
- * prompt too. Returns an errno, or 0. */
-int signals_start_thread(pthread_t *thread, void *(*run)(void *context), void *context);
-
 #endif

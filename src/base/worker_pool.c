@@ -2,8 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/signals.h"
 #include "base/system.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -109,7 +109,7 @@ void worker_pool_submit(struct worker_pool *pool, void *job)
 	if (pool->end - pool->begun > pool->idle && pool->started < pool->wanted) {
 		struct worker *worker = &pool->workers[pool->started];
 		*worker = (struct worker){ .pool = pool, .number = pool->started };
-		if (signals_start_thread(&worker->thread, run_worker, worker) == 0)
+		if (thread_start(&worker->thread, run_worker, worker) == 0)
 			pool->started++;
 		else
 			pool->wanted = pool->started; /* continue with those that run */

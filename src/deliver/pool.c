@@ -1,7 +1,7 @@
 #include "deliver/pool.h"
 
 #include "base/clock.h"
-#include "base/signals.h"
+#include "base/thread.h"
 #include "base/wake.h"
 #include "deliver/journal.h"
 
@@ -256,7 +256,7 @@ static int start_threads(struct pool *pool, struct error *err)
 	for (struct worker *w = pool->workers; w < pool->workers + pool->count; w++) {
 		if (watch_wakes(w->loop, &w->wake, &w->wake_io, on_wake, w, err) < 0)
 			return -1;
-		int failed = signals_start_thread(&w->thread, work, w);
+		int failed = thread_start(&w->thread, work, w);
 		if (failed)
 			return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
 		w->running = true;

@@ -3,8 +3,8 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/find.h"
-#include "base/signals.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "base/wake.h"
 
 #include <errno.h>
@@ -143,7 +143,7 @@ struct output_queue *output_queue_new(int fd, struct error *err)
 	q->fd = fd;
 	pthread_mutex_init(&q->mutex, NULL);
 	if (wake_open(&q->wake, err) == 0 && wake_open(&q->broken, err) == 0 && wake_open(&q->done, err) == 0) {
-		int failed = signals_start_thread(&q->thread, run, q);
+		int failed = thread_start(&q->thread, run, q);
 		if (!failed)
 			return q;
 		error_set(err, EXIT_CODE_INTERNAL, "cannot start the thread that prints: %s", strerror(failed));

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/loop.h"
-#include "base/signals.h"
+#include "base/thread.h"
 #include "cmd/args/receive_setup.h"
 
 #include <inttypes.h>
@@ -171,7 +171,7 @@ static int start(struct shell_listener *l, const char *address, struct context *
 	    !(l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err)) ||
 	    receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0)
 		return -1;
-	int failed = signals_start_thread(&l->thread, run, l);
+	int failed = thread_start(&l->thread, run, l);
 	l->running = !failed;
 	if (failed)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
