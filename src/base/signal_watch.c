@@ -7,34 +7,39 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WAKE SIGUSR1 /* sent to the thread alone, to end it */
-
-/* Where nobody takes them, what does not fit into the pipe is one of those that wait in it. */
+/* The thread, until it is woken. Where nobody takes them, what does not fit into the pipe is one of those that wait in
+ * it. */
 static void *forward_signals(void *context)
 {
 	struct signal_watch *w = context;
+	const struct signal_watch_policy *p = &w->policy;
+	sigset_t all = p->set;
+	sigaddset(&all, p->wake);
 	for (;;) {
-		bool unused;
-		int number = system_wait_signal(&w->set, &unused);
-		if (atomic_load(&w->is_closing) && number == WAKE)
+		bool is_typed;
+		if (p->before)
+			p->before(p->context);
+		int number = system_wait_signal(&all, &is_typed);
+		if (number == p->wake && atomic_load(&w->is_closing))
 			return NULL;
 		unsigned char byte = (unsigned char)number;
-		while (number != WAKE && write(w->write_fd, &byte, 1) < 0 && errno == EINTR)
+		if (p->take ? !p->take(p->context, number, is_typed, &byte) : number == p->wake)
+			continue;
+		while (write(w->write_fd, &byte, 1) < 0 && errno == EINTR)
 			continue;
 	}
 }
 
-int signal_watch_open(struct signal_watch *w, const sigset_t *set, struct error *err)
+int signal_watch_open(struct signal_watch *w, const struct signal_watch_policy *policy, struct error *err)
 {
 	int ends[2];
-	*w = (struct signal_watch){ .set = *set };
-	sigaddset(&w->set, WAKE);
+	*w = (struct signal_watch){ .policy = *policy };
 	if (system_pipe(ends, false) < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot receive signals: %s", strerror(errno));
 	w->fd = ends[0];
 	w->write_fd = ends[1];
 	int failed = thread_start(&w->thread, forward_signals, w);
-	w->is_open = !failed;
+	w->is_open = w->is_watched = !failed;
 	if (!failed)
 		return 0;
 	close(w->fd);
@@ -48,13 +53,21 @@ int signal_watch_take(struct signal_watch *w)
 	return read(w->fd, &byte, 1) == 1 ? byte : 0;
 }
 
+void signal_watch_stop(struct signal_watch *w)
+{
+	if (!w->is_watched)
+		return;
+	atomic_store(&w->is_closing, true);
+	pthread_kill(w->thread, w->policy.wake);
+	pthread_join(w->thread, NULL);
+	w->is_watched = false;
+}
+
 void signal_watch_close(struct signal_watch *w)
 {
 	if (!w->is_open)
 		return;
-	atomic_store(&w->is_closing, true);
-	pthread_kill(w->thread, WAKE);
-	pthread_join(w->thread, NULL);
+	signal_watch_stop(w);
 	for (int number; (number = signal_watch_take(w)) != 0;)
 		raise(number);
 	close(w->fd);

@@ -2,8 +2,6 @@
 
 #include "base/clock.h"
 #include "base/processes.h"
-#include "base/system.h"
-#include "base/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +13,7 @@
 #define TYPED    0x80    /* beside the number, in the byte at `fd` */
 #define RELOADS  0x40    /* likewise: a hangup at which files are read again */
 #define NUMBER   0x3f    /* what is left of the byte */
-#define WAKE     SIGUSR2 /* sent to the thread alone, to end it */
+#define WAKE     SIGUSR2 /* ends the thread; the prompt's is another */
 #define PAUSE_MS 20      /* between two looks for a signal, since sigwait(3) has no timeout */
 
 static bool is_ignored(int number)
@@ -67,15 +65,15 @@ static bool is_pending(const sigset_t *set)
 	return false;
 }
 
-/* The next signal. Ends the process by the last stop if it is urged, and too busy or stuck to look. */
-static int next_signal(struct signals *s, int stop, bool *is_typed)
+/* Ends the process by the last stop if it is urged, and too busy or stuck to look. */
+static void end_if_stuck(void *context)
 {
-	for (int looks = 0; is_urged(s) && !is_pending(&s->set); looks++) {
+	struct signals *s = context;
+	for (int looks = 0; is_urged(s) && !is_pending(&s->watch.policy.set); looks++) {
 		if (looks * PAUSE_MS >= SIGNALS_PATIENCE_S * 1000)
-			end_process(s, stop);
+			end_process(s, s->stop);
 		poll(NULL, 0, PAUSE_MS);
 	}
-	return system_wait_signal(&s->set, is_typed);
 }
 
 static bool is_started(const void *context, pid_t pid)
@@ -94,105 +92,93 @@ static void reap_adopted(struct signals *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* The thread, until it is woken. At most three bytes wait at `fd` (one hangup, two stops), so that write() never
- * blocks. */
-static void *forward_signals(void *context)
+/* What stands for it at `fd`. 0: the kernel sends a hangup once, and the shell again, which does not count. */
+static unsigned char byte_of(struct signals *s, int number, bool is_typed)
 {
-	struct signals *s = context;
-	int64_t stop_ns = 0;
-	for (int stop = 0;;) {
-		bool is_typed;
-		int number = next_signal(s, stop, &is_typed);
-		if (number == WAKE && atomic_load(&s->is_closing))
-			return NULL;
-		if (number == WAKE || number == SIGQUIT) { /* from outside: it does what it does everywhere */
-			if (!is_ignored(number))
-				end_process(s, number);
-			continue;
-		}
-		if (number == SIGCHLD) {
-			reap_adopted(s);
-			continue;
-		}
-		unsigned char byte = (unsigned char)(number | (is_typed ? TYPED : 0));
-		if (number == SIGHUP && atomic_load(&s->reloads))
-			byte |= RELOADS;
-		if (is_stop(byte)) {
-			/* The kernel sends it once, and the shell again: that does not count. */
-			if (number == SIGHUP && atomic_exchange(&s->has_hung_up, true))
-				continue;
-			int64_t now_ns = clock_monotonic_ns();
-			if (!is_typed && number == stop && now_ns - stop_ns < SIGNALS_SAME_MS * CLOCK_NS_PER_MS)
-				continue;
-			stop = number;
-			stop_ns = now_ns;
-			atomic_fetch_add(&s->stops, 1);
-			unsigned allowed = atomic_load(&s->keep_second) ? 2 : 1;
-			if (atomic_load(&s->stop_taken) || atomic_fetch_add(&s->stops_waiting, 1) >= allowed)
-				end_process(s, number);
-		} else if (atomic_exchange(&s->hangup_waits, true)) {
-			continue;
-		}
-		while (write(s->write_fd, &byte, 1) < 0 && errno == EINTR)
-			continue;
-	}
+	unsigned char byte = (unsigned char)(number | (is_typed ? TYPED : 0));
+	if (number != SIGHUP)
+		return byte;
+	if (atomic_load(&s->reloads))
+		return byte | RELOADS;
+	return atomic_exchange(&s->has_hung_up, true) ? 0 : byte;
 }
 
-static void release(struct signals *s)
+/* Whether this stop counts, which then may end the process. */
+static bool is_counted(struct signals *s, int number, bool is_typed)
 {
-	pthread_sigmask(SIG_SETMASK, &s->before, NULL);
-	close(s->fd);
-	close(s->write_fd);
-	*s = (struct signals)SIGNALS_INIT;
+	int64_t now_ns = clock_monotonic_ns();
+	if (!is_typed && number == s->stop && now_ns - s->stop_ns < SIGNALS_SAME_MS * CLOCK_NS_PER_MS)
+		return false;
+	s->stop = number;
+	s->stop_ns = now_ns;
+	atomic_fetch_add(&s->stops, 1);
+	unsigned allowed = atomic_load(&s->keep_second) ? 2 : 1;
+	if (atomic_load(&s->stop_taken) || atomic_fetch_add(&s->stops_waiting, 1) >= allowed)
+		end_process(s, number);
+	return true;
+}
+
+/* At most three bytes wait at `fd` (one hangup, two stops), so that write() never blocks. */
+static bool take_signal(void *context, int number, bool is_typed, unsigned char *byte)
+{
+	struct signals *s = context;
+	if (number == WAKE || number == SIGQUIT) { /* from outside: it does what it does everywhere */
+		if (!is_ignored(number))
+			end_process(s, number);
+		return false;
+	}
+	if (number == SIGCHLD) {
+		reap_adopted(s);
+		return false;
+	}
+	*byte = byte_of(s, number, is_typed);
+	if (*byte == 0)
+		return false;
+	return is_stop(*byte) ? is_counted(s, number, is_typed) : !atomic_exchange(&s->hangup_waits, true);
 }
 
 int signals_open(struct signals *s, struct error *err)
 {
-	int ends[2];
+	struct signal_watch_policy policy = { .wake = WAKE, .before = end_if_stuck, .take = take_signal, .context = s };
 	*s = (struct signals)SIGNALS_INIT;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f`, write() returns EFBIG instead */
-	if (system_pipe(ends, false) < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot receive signals: %s", strerror(errno));
-	s->fd = ends[0];
-	s->write_fd = ends[1];
-	sigemptyset(&s->set);
-	sigaddset(&s->set, SIGINT);
-	sigaddset(&s->set, SIGTERM);
-	sigaddset(&s->set, WAKE);
-	sigaddset(&s->set, SIGCHLD);
+	sigemptyset(&policy.set);
+	sigaddset(&policy.set, SIGINT);
+	sigaddset(&policy.set, SIGTERM);
+	sigaddset(&policy.set, WAKE);
+	sigaddset(&policy.set, SIGCHLD);
 	/* Not when ignored: sigwait() would take it and defeat nohup. */
 	if (!is_ignored(SIGHUP))
-		sigaddset(&s->set, SIGHUP);
+		sigaddset(&policy.set, SIGHUP);
 	if (!is_ignored(SIGQUIT))
-		sigaddset(&s->set, SIGQUIT);
-	pthread_sigmask(SIG_BLOCK, &s->set, &s->before);
-	int failed = thread_start(&s->thread, forward_signals, s);
-	if (!failed)
-		return 0;
-	release(s);
-	return error_set(err, EXIT_CODE_INTERNAL, "cannot receive signals: %s", strerror(failed));
+		sigaddset(&policy.set, SIGQUIT);
+	pthread_sigmask(SIG_BLOCK, &policy.set, &s->before);
+	if (signal_watch_open(&s->watch, &policy, err) < 0) {
+		pthread_sigmask(SIG_SETMASK, &s->before, NULL);
+		return -1;
+	}
+	s->fd = s->watch.fd;
+	return 0;
 }
 
 void signals_close(struct signals *s)
 {
+	const sigset_t *set = &s->watch.policy.set;
 	bool kept = atomic_load(&s->keep_second);
-	unsigned char byte;
 	int untaken = 0;
 	if (s->fd < 0)
 		return;
-	atomic_store(&s->is_closing, true);
-	pthread_kill(s->thread, WAKE);
-	pthread_join(s->thread, NULL);
-	while (read(s->fd, &byte, 1) == 1)
-		untaken = is_stop(byte) ? byte & NUMBER : untaken;
-	for (int number; is_pending(&s->set);) { /* the thread had no time */
-		sigwait(&s->set, &number);
-		if (number == SIGINT || number == SIGTERM ||
-		    (number == SIGHUP && !atomic_load(&s->reloads) && !atomic_load(&s->has_hung_up)))
-			untaken = number;
+	signal_watch_stop(&s->watch);
+	for (int byte; (byte = signal_watch_take(&s->watch)) != 0;)
+		untaken = is_stop((unsigned char)byte) ? byte & NUMBER : untaken;
+	for (int number; is_pending(set);) { /* the thread had no time */
+		sigwait(set, &number);
+		untaken = is_stop(byte_of(s, number, false)) ? number : untaken;
 	}
-	release(s);
+	signal_watch_close(&s->watch);
+	pthread_sigmask(SIG_SETMASK, &s->before, NULL);
+	*s = (struct signals)SIGNALS_INIT;
 	if (untaken && !kept)
 		raise(untaken);
 }
@@ -217,9 +203,10 @@ void signals_end_by_next(struct signals *s)
 
 int signals_take(struct signals *s)
 {
-	unsigned char byte;
-	if (s->fd < 0 || read(s->fd, &byte, 1) != 1)
+	int taken = s->fd < 0 ? 0 : signal_watch_take(&s->watch);
+	if (taken == 0)
 		return 0;
+	unsigned char byte = (unsigned char)taken;
 	s->from_terminal = byte & TYPED;
 	if (is_stop(byte)) {
 		atomic_store(&s->stop_taken, !atomic_load(&s->keep_second));

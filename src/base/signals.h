@@ -17,11 +17,13 @@
 #define CREDHOOK_BASE_SIGNALS_H
 
 #include "base/error.h"
+#include "base/signal_watch.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* A child process, for base/child.c. */
@@ -43,9 +45,9 @@ struct signals {
 	sigset_t before;    /* the signal mask before signals_open() */
 	bool from_terminal; /* the signal taken last was typed: the whole foreground got it */
 	/* Private to signals.c. */
-	int write_fd;
-	sigset_t set;
-	pthread_t thread;
+	struct signal_watch watch;
+	int stop; /* the last one, and when it came: its thread's */
+	int64_t stop_ns;
 	atomic_bool reloads;
 	atomic_bool has_hung_up; /* as a stop */
 	atomic_bool keep_second;
@@ -53,7 +55,6 @@ struct signals {
 	atomic_uint stops;         /* since signals_keep_second() */
 	atomic_uint stops_waiting; /* unread at `fd` */
 	atomic_bool hangup_waits;
-	atomic_bool is_closing;
 	pthread_mutex_t lock; /* of what follows */
 	struct signals_file *files;
 	struct signals_child *children;
@@ -63,7 +64,7 @@ struct signals {
 
 #define SIGNALS_INIT                                                                                                   \
 	{                                                                                                              \
-		.fd = -1, .write_fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER                                            \
+		.fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER                                                            \
 	}
 
 int signals_open(struct signals *s, struct error *err);

@@ -247,9 +247,10 @@ static void set_words(struct prompt *p, const char *words)
 
 enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffer *line, struct error *err)
 {
-	sigset_t set, before;
+	struct signal_watch_policy signals = { .wake = SIGUSR1 };
+	sigset_t before;
 	int count = 0;
-	handled_signals(&set);
+	handled_signals(&signals.set);
 	set_words(p, words);
 	buffer_clear(line);
 	if (p->words.failed || !p->words.data) {
@@ -258,8 +259,8 @@ enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffe
 	}
 	p->interrupted = p->in_sequence = p->cleared = false;
 	memset(&p->shift, 0, sizeof p->shift);
-	pthread_sigmask(SIG_BLOCK, &set, &before);
-	if (signal_watch_open(&p->signals, &set, err) < 0) {
+	pthread_sigmask(SIG_BLOCK, &signals.set, &before);
+	if (signal_watch_open(&p->signals, &signals, err) < 0) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		return PROMPT_FAILED;
 	}

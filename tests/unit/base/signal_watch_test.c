@@ -22,11 +22,11 @@ static int take(struct signal_watch *w)
 TEST(each_is_taken_once)
 {
 	struct signal_watch w = { .is_open = false };
+	struct signal_watch_policy how = { .wake = SIGUSR1 };
 	struct error err;
-	sigset_t set;
-	block(SIG_BLOCK, &set);
+	block(SIG_BLOCK, &how.set);
 	for (int round = 0; round < 3; round++) {
-		assert_int_equal(signal_watch_open(&w, &set, &err), 0);
+		assert_int_equal(signal_watch_open(&w, &how, &err), 0);
 		assert_int_equal(signal_watch_take(&w), 0);
 		kill(getpid(), SIGWINCH);
 		assert_int_equal(take(&w), SIGWINCH);
@@ -36,7 +36,7 @@ TEST(each_is_taken_once)
 		signal_watch_close(&w);
 		signal_watch_close(&w);
 	}
-	block(SIG_UNBLOCK, &set);
+	block(SIG_UNBLOCK, &how.set);
 }
 
 static volatile sig_atomic_t arrived;
@@ -49,16 +49,16 @@ static void note(int number)
 TEST(one_that_nobody_took_arrives_later)
 {
 	struct signal_watch w = { .is_open = false };
+	struct signal_watch_policy how = { .wake = SIGUSR1 };
 	struct error err;
-	sigset_t set;
 	signal(SIGWINCH, note);
-	block(SIG_BLOCK, &set);
-	assert_int_equal(signal_watch_open(&w, &set, &err), 0);
+	block(SIG_BLOCK, &how.set);
+	assert_int_equal(signal_watch_open(&w, &how, &err), 0);
 	kill(getpid(), SIGWINCH);
 	assert_int_equal(poll(&(struct pollfd){ .fd = w.fd, .events = POLLIN }, 1, 10000), 1);
 	signal_watch_close(&w);
 	assert_int_equal(arrived, 0);
-	block(SIG_UNBLOCK, &set);
+	block(SIG_UNBLOCK, &how.set);
 	assert_int_equal(arrived, SIGWINCH);
 	signal(SIGWINCH, SIG_DFL);
 }
