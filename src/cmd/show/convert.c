@@ -135,15 +135,16 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
                           struct error *err)
 {
 	struct capture_record redacted;
-	size_t from = c->out.length;
-	int proven = convert_redact(&c->redaction, record, &redacted, &c->written, &c->out, err);
+	const struct text *form = &c->redaction.form;
+	int proven = convert_redact(&c->redaction, record, &redacted, &c->written, err);
 	if (proven == 0) {
 		convert_redact_warn(&c->redaction, item, c->inputs.reader.path, c->context->terminal);
 		if (c->selection.distinct)
 			selection_untake(&c->selection);
 	} else if (proven > 0 && has_own_form(c)) {
-		buffer_consume_end(&c->out, c->out.length - from);
 		return see_redacted(c, &redacted, err) < 0 ? -1 : add_to_own_form(c, &redacted, err);
+	} else if (proven > 0) {
+		buffer_append(&c->out, form->text, form->length);
 	}
 	return proven < 0 ? -1 : 0;
 }

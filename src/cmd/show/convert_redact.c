@@ -27,7 +27,7 @@ int convert_redaction_begin(struct convert_redaction *r, const struct text_list 
 void convert_redaction_release(struct convert_redaction *r)
 {
 	redactor_free(r->redactor);
-	buffer_release(&r->line);
+	buffer_release(&r->forms);
 }
 
 /* What is not of the request: only what has a form of ours, since the record may come from anywhere. */
@@ -55,26 +55,26 @@ static void copy_rest(const struct capture_record *record, struct capture_record
 	}
 }
 
-/* All that a proof has to see: the record, in which texts are least encoded, and how it is written, behind *out. */
-static void append_forms(const struct convert_redaction *r, const struct capture_record *record,
-                         struct format_written *written, struct buffer *out, struct buffer *line)
+/* All that a proof has to see: the record, in which texts are least encoded, and how it is written. Returns where that
+ * begins. */
+static size_t append_forms(const struct convert_redaction *r, const struct capture_record *record,
+                           struct format_written *written, struct buffer *out)
 {
-	size_t from = out->length;
-	buffer_clear(line);
+	buffer_clear(out);
 	if (strcmp(r->format->name, FORMAT_RECORD) != 0)
-		capture_record_append(record, line);
+		capture_record_append(record, out);
+	size_t at = out->length;
 	format_write(r->format, record, written, out);
-	buffer_append(line, buffer_text(out) + from, out->length - from);
-	buffer_fail_if(line, out->failed);
+	return at;
 }
 
 /* As redact_prove(). What is also in the forms of this record without its request is a word of theirs. */
 static int prove(struct convert_redaction *r, const struct capture_record *redacted, unsigned *place, struct error *err)
 {
-	LOCAL_BUFFER frame = BUFFER_INIT, out = BUFFER_INIT;
+	LOCAL_BUFFER frame = BUFFER_INIT;
 	struct format_written written = { 0 };
 	struct capture_record empty;
-	int proven = redact_prove(r->redactor, &redacted->request, buffer_text(&r->line), r->line.length, place, err);
+	int proven = redact_prove(r->redactor, &redacted->request, buffer_text(&r->forms), r->forms.length, place, err);
 	if (proven != 0 || *place == REDACT_PLACES)
 		return proven;
 	/* Without anything of its request. */
@@ -82,17 +82,16 @@ static int prove(struct convert_redaction *r, const struct capture_record *redac
 	empty.remote = text_of("");
 	empty.request = (struct message){ .method = TEXT("POST"), .target = TEXT("/"), .body = TEXT("") };
 	empty.redacted = redacted->redacted;
-	append_forms(r, &empty, &written, &out, &frame);
+	append_forms(r, &empty, &written, &frame);
 	if (frame.failed)
 		return error_no_memory(err);
 	redact_note_kept(r->redactor, REDACT_PLACES, buffer_text(&frame), frame.length);
-	return redact_prove(r->redactor, &redacted->request, buffer_text(&r->line), r->line.length, place, err);
+	return redact_prove(r->redactor, &redacted->request, buffer_text(&r->forms), r->forms.length, place, err);
 }
 
-/* Redacts the record, and appends it to *out. 1: it holds no original value; 0: one may be left. */
-static int write_redacted(struct convert_redaction *r, const struct capture_record *record,
-                          struct capture_record *redacted, struct format_written *written, struct buffer *out,
-                          struct error *err)
+/* The redacted record. */
+static int redact(struct convert_redaction *r, const struct capture_record *record, struct capture_record *redacted,
+                  struct error *err)
 {
 	enum redact_withheld withheld;
 	copy_rest(record, redacted);
@@ -109,23 +108,26 @@ static int write_redacted(struct convert_redaction *r, const struct capture_reco
 	redactor_stamp(r->redactor, withheld, r->stamp);
 	redacted->redacted = text_of(r->stamp);
 	r->withheld += withheld != REDACT_NOT_WITHHELD;
-	append_forms(r, redacted, written, out, &r->line);
-	return r->line.failed ? error_no_memory(err) : prove(r, redacted, &r->place, err);
+	return 0;
 }
 
 int convert_redact(struct convert_redaction *r, const struct capture_record *record, struct capture_record *redacted,
-                   struct format_written *written, struct buffer *out, struct error *err)
+                   struct format_written *written, struct error *err)
 {
-	struct format_written before = *written;
-	size_t from = out->length;
-	int proven = write_redacted(r, record, redacted, written, out, err);
+	struct format_written after = *written;
+	if (redact(r, record, redacted, err) < 0)
+		return -1;
+	size_t at = append_forms(r, redacted, &after, &r->forms);
+	if (r->forms.failed)
+		return error_no_memory(err);
+	int proven = prove(r, redacted, &r->place, err);
 	r->redacted += proven > 0;
-	if (proven != 0)
-		return proven;
-	r->unproven++;
-	buffer_consume_end(out, out->length - from);
-	*written = before;
-	return 0;
+	r->unproven += proven == 0;
+	if (proven > 0) {
+		*written = after;
+		r->form = (struct text){ buffer_text(&r->forms) + at, r->forms.length - at };
+	}
+	return proven;
 }
 
 void convert_redact_warn(const struct convert_redaction *r, const struct capture_item *item, const char *path,

@@ -13,12 +13,13 @@ struct convert_redaction {
 	const struct format *format; /* in which the records are written, which the proof looks at */
 	struct redactor *redactor;   /* NULL: nothing is redacted */
 	bool has_random_key;
-	uint64_t redacted;  /* records */
-	uint64_t already;   /* were redacted before, and pass unchanged; the caller counts */
-	uint64_t withheld;  /* bodies that are not JSON or not UTF-8; of `redacted` */
-	uint64_t unproven;  /* records left out, since a value of them may be left */
-	unsigned place;     /* where it may be in the last of these; REDACT_PLACES: that cannot be said */
-	struct buffer line; /* a record as it will be written */
+	uint64_t redacted;   /* records */
+	uint64_t already;    /* were redacted before, and pass unchanged; the caller counts */
+	uint64_t withheld;   /* bodies that are not JSON or not UTF-8; of `redacted` */
+	uint64_t unproven;   /* records left out, since a value of them may be left */
+	unsigned place;      /* where it may be in the last of these; REDACT_PLACES: that cannot be said */
+	struct buffer forms; /* of the record at hand: what the proof looks at */
+	struct text form;    /* of these, how the record is written */
 	char stamp[REDACT_STAMP_SIZE];
 };
 
@@ -27,11 +28,11 @@ int convert_redaction_begin(struct convert_redaction *r, const struct text_list 
                             const struct signals *signals, struct error *err);
 void convert_redaction_release(struct convert_redaction *r);
 
-/* Appends the record to *out without its people; *redacted is that record, valid until the next call. 1: it holds none
- * of the values, and is counted as written; 0: one may be left, and *out and *written are as they were. -1: out of
- * memory. */
+/* Makes *redacted of the record, which has no people in it, and proves it: 1: that record, and r->form, which is how it
+ * is written after *written, hold none of the values; both are valid until the next call, and it is counted as written.
+ * 0: one may be left, and *written is as it was. -1: out of memory. */
 int convert_redact(struct convert_redaction *r, const struct capture_record *record, struct capture_record *redacted,
-                   struct format_written *written, struct buffer *out, struct error *err);
+                   struct format_written *written, struct error *err);
 /* Says why the last one was left out, and where it stood; of the first ones. */
 void convert_redact_warn(const struct convert_redaction *r, const struct capture_item *item, const char *path,
                          struct terminal *terminal);
