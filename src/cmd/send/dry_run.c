@@ -1,6 +1,5 @@
-#include "cmd/send/dry_run.h"
-
 #include "base/clock.h"
+#include "cmd/send/send.h"
 #include "cmd/words/curl.h"
 #include "cmd/words/notes.h"
 #include "http/secrets.h"

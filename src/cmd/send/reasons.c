@@ -1,10 +1,9 @@
-#include "cmd/send/reasons.h"
-
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "cmd/send/send.h"
 #include "deliver/delivery_run.h"
 #include "http/words.h"
 #include "ui/line.h"

@@ -1,7 +1,6 @@
-#include "cmd/send/replay_options.h"
-
 #include "base/text.h"
 #include "cmd/args/make.h"
+#include "cmd/send/send.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
+#include "cmd/send/send.h"
+
 #include "cmd/args/make.h"
 #include "cmd/cmd.h"
-#include "cmd/send/run.h"
 #include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
 #include "json/json_line.h"

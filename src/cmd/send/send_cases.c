@@ -1,6 +1,5 @@
-#include "cmd/send/send_cases.h"
-
 #include "base/clock.h"
+#include "cmd/send/send.h"
 #include "http/secrets.h"
 #include "report/markup.h"
 

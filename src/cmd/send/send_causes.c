@@ -1,6 +1,5 @@
-#include "cmd/send/send_causes.h"
-
 #include "base/clock.h"
+#include "cmd/send/send.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
-#include "cmd/send/send_options.h"
-
+#include "cmd/send/send.h"
 #include "http/deliver.h"
 #include "report/report_format.h"
 

@@ -1,6 +1,4 @@
-#include "cmd/send/send_page.h"
-
-#include "cmd/send/send_summary.h"
+#include "cmd/send/send.h"
 #include "json/json_line.h"
 
 void send_page_fill(struct page *page, const struct send_report *report, const struct delivery_counts *c)

@@ -1,10 +1,8 @@
-#include "cmd/send/send_report.h"
-
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/send/send_cases.h"
+#include "cmd/send/send.h"
 #include "cmd/words/notes.h"
 #include "http/head.h"
 #include "http/secrets.h"

@@ -1,8 +1,7 @@
-#include "cmd/send/send_summary.h"
-
 #include "base/clock.h"
 #include "base/shell_text.h"
 #include "base/utf8.h"
+#include "cmd/send/send.h"
 #include "cmd/words/counters.h"
 #include "json/json_line.h"
 

@@ -1,5 +1,3 @@
-#include "cmd/shell/builtins.h"
-
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -8,7 +6,7 @@
 #include "capture/record.h"
 #include "cmd/args/expectations.h"
 #include "cmd/args/make.h"
-#include "cmd/shell/session.h"
+#include "cmd/shell/shell.h"
 #include "config/destination.h"
 #include "json/json_line.h"
 #include "json/print.h"

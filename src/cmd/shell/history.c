@@ -1,9 +1,7 @@
-#include "cmd/shell/history.h"
-
 #include "base/file.h"
 #include "base/state_path.h"
 #include "capture/replace.h"
-#include "cmd/shell/shell_line.h"
+#include "cmd/shell/shell.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,4 @@
-#include "cmd/shell/interactive.h"
-
-#include "cmd/shell/history.h"
-#include "cmd/shell/shell_complete.h"
+#include "cmd/shell/shell.h"
 
 #include <string.h>
 

@@ -1,9 +1,8 @@
-#include "cmd/shell/listener.h"
-
 #include "base/clock.h"
 #include "base/loop.h"
 #include "base/thread.h"
 #include "cmd/args/receive_setup.h"
+#include "cmd/shell/shell.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,8 +1,7 @@
-#include "cmd/shell/scenario.h"
-
 #include "base/fit.h"
 #include "base/quoted.h"
 #include "capture/source.h"
+#include "cmd/shell/shell.h"
 
 #include <string.h>
 

@@ -1,5 +1,3 @@
-#include "cmd/shell/session.h"
-
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/quoted.h"
@@ -7,6 +5,7 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/list/arrival.h"
+#include "cmd/shell/shell.h"
 #include "cmd/words/notes.h"
 #include "json/json_line.h"
 

@@ -1,9 +1,7 @@
 /* shell: a session for testing by hand; from a pipe or a file, a scenario. */
+#include "cmd/shell/shell.h"
+
 #include "base/clock.h"
-#include "cmd/shell/builtins.h"
-#include "cmd/shell/interactive.h"
-#include "cmd/shell/scenario.h"
-#include "cmd/shell/session.h"
 #include "cmd/words/misplaced.h"
 
 #include <stdlib.h>

@@ -1,7 +1,4 @@
-#include "cmd/shell/shell_complete.h"
-
-#include "cmd/shell/session.h"
-#include "cmd/shell/shell_line.h"
+#include "cmd/shell/shell.h"
 #include "cmd/words/complete.h"
 #include "ui/choices.h"
 

@@ -1,7 +1,6 @@
-#include "cmd/shell/shell_line.h"
-
 #include "base/quoted.h"
 #include "base/url.h"
+#include "cmd/shell/shell.h"
 #include "http/head.h"
 #include "http/secrets.h"
 

@@ -1,8 +1,7 @@
-#include "cmd/show/convert_files.h"
-
 #include "base/quoted.h"
 #include "base/text.h"
 #include "cmd/args/distinct.h"
+#include "cmd/show/show.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,7 @@
-#include "cmd/show/convert_page.h"
-
 #include "base/text.h"
 #include "cmd/args/report_files.h"
 #include "cmd/list/listing.h"
+#include "cmd/show/show.h"
 #include "cmd/words/curl.h"
 #include "http/secrets.h"
 #include "redact/redact.h"

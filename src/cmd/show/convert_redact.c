@@ -1,6 +1,5 @@
-#include "cmd/show/convert_redact.h"
-
 #include "base/text.h"
+#include "cmd/show/show.h"
 #include "receive/response.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* show: list the notifications of captures, show one in full, or compare two. */
+#include "cmd/show/show.h"
+
 #include "base/fit.h"
 #include "base/utf8.h"
 #include "capture/format.h"
 #include "cmd/args/typed_word.h"
 #include "cmd/list/listing.h"
-#include "cmd/show/show_diff.h"
-#include "cmd/show/show_distinct.h"
 #include "cmd/words/curl.h"
 #include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"

@@ -1,7 +1,6 @@
-#include "cmd/show/show_diff.h"
-
 #include "base/fit.h"
 #include "base/utf8.h"
+#include "cmd/show/show.h"
 #include "json/diff.h"
 #include "json/json_line.h"
 #include "json/print.h"

@@ -1,8 +1,7 @@
-#include "cmd/show/show_distinct.h"
-
 #include "base/fit.h"
 #include "base/text.h"
 #include "cmd/list/spool.h"
+#include "cmd/show/show.h"
 #include "payload/codes.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
-#include "cmd/validate/against.h"
-
 #include "base/mend.h"
 #include "base/text.h"
-#include "cmd/validate/run.h"
+#include "cmd/validate/validate.h"
 #include "cmd/words/notes.h"
 #include "payload/codes.h"
 

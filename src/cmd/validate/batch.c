@@ -1,8 +1,7 @@
 /* A batch from its making to its end: its inputs are read and checked, in any thread, with nothing but the batch and
  * the thread's own part. */
-#include "cmd/validate/batch.h"
-
 #include "base/clock.h"
+#include "cmd/validate/validate.h"
 #include "payload/seen.h"
 #include "payload/shape.h"
 

@@ -1,7 +1,6 @@
-#include "cmd/validate/coverage.h"
-
 #include "base/text.h"
 #include "cmd/args/kinds.h"
+#include "cmd/validate/validate.h"
 #include "json/json_line.h"
 #include "ui/line.h"
 

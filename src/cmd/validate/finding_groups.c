@@ -1,9 +1,8 @@
-#include "cmd/validate/finding_groups.h"
-
 #include "base/fit.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cmd/validate/validate.h"
 #include "json/json_line.h"
 #include "ui/line.h"
 

@@ -1,7 +1,6 @@
-#include "cmd/validate/run.h"
-
 #include "base/clock.h"
 #include "base/text.h"
+#include "cmd/validate/validate.h"
 #include "cmd/words/notes.h"
 #include "payload/seen.h"
 

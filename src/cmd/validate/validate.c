@@ -1,8 +1,8 @@
 /* validate: check payloads in files, folders and streams. */
+#include "cmd/validate/validate.h"
+
 #include "base/text.h"
 #include "cmd/args/kinds.h"
-#include "cmd/validate/against.h"
-#include "cmd/validate/run.h"
 #include "cmd/words/misplaced.h"
 #include "cmd/words/notes.h"
 

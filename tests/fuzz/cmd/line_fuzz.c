@@ -1,7 +1,7 @@
 /* Splitting lines: words hold no more than the line did, quoting each of them again gives the same words, and what is
  * no error stays none when it is half typed. */
 #include "../fuzz.h"
-#include "cmd/shell/shell_line.h"
+#include "cmd/shell/shell.h"
 
 /* Every word as '...', with '\'' for the quotes in it. */
 static void append_quoted(struct buffer *out, const char *word)

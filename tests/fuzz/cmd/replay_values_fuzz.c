@@ -3,7 +3,7 @@
 #include "../fuzz.h"
 #include "base/clock.h"
 #include "cmd/args/where.h"
-#include "cmd/send/replay_options.h"
+#include "cmd/send/send.h"
 
 static void try_where(char *value)
 {

@@ -6,7 +6,7 @@
 #include "../fuzz.h"
 #include "base/file.h"
 #include "base/utf8.h"
-#include "cmd/validate/batch.h"
+#include "cmd/validate/validate.h"
 
 #include <unistd.h>
 

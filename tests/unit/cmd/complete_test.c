@@ -1,7 +1,7 @@
 /* What could end a command line, and that every row says what it is completed by. */
 #include "cmd/args/kinds.h"
 #include "cmd/cmd.h"
-#include "cmd/shell/builtins.h"
+#include "cmd/shell/shell.h"
 #include "cmd/words/complete.h"
 #include "test.h"
 

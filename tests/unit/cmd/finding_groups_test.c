@@ -1,6 +1,6 @@
 /* The same finding is said once: what is counted together, how much is kept, and what is said at the end. */
 #include "base/fit.h"
-#include "cmd/validate/finding_groups.h"
+#include "cmd/validate/validate.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* A line of the shell becomes words. */
-#include "cmd/shell/shell_line.h"
+#include "cmd/shell/shell.h"
 #include "test.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The catalogue fits the tables that commands keep per kind. */
 #include "cmd/args/make.h"
-#include "cmd/validate/coverage.h"
+#include "cmd/validate/validate.h"
 #include "test.h"
 
 TEST(test_the_catalogue_fits)
