@@ -184,8 +184,24 @@ static void take_back(struct player *p, struct probe_check *check)
 	p->presence.unanswered = check;
 }
 
-static const char stored_fix[] =
-        "what cannot be worked on has to be set aside: it must not end the listener, nor its start";
+/* Says in the check what has ended it: `request` each time, or NULL: it is not known which of those that came last. */
+static void say_ended_by(const struct player *p, struct probe_check *check, const struct presence_request *request)
+{
+	struct probe_result *r = &check->result;
+	if (p->presence.ends_alone) {
+		r->fix = "what cannot be worked on has to be set aside: it must not end the listener, nor its start";
+		r->lost = "what it has stored ends the listener, again after a start";
+		return;
+	}
+	/* Others are of a value, or a defect, of their own. */
+	const struct probe_row *row = request && request->check ? request->check->row : NULL;
+	bool is_usual = !row || row->expansion == PROBE_KINDS ||
+	                (row->observes && row->expansion != PROBE_KEPT && !row->contrast);
+	if (!request)
+		r->lost = "one of the last requests has ended the listener";
+	else if (is_usual)
+		r->ended_by = request->kind;
+}
 
 /* Nothing more can be sent to it. What got no response may have come just after the one that has ended it. */
 void death_blame_gone(struct player *p)
@@ -196,6 +212,7 @@ void death_blame_gone(struct player *p)
 		return;
 	struct probe_check *blamed = owner(p, last);
 	int64_t since_ns = p->presence.recent_ns - SOON_NS;
+	bool is_known = true;
 	if (!blamed)
 		return;
 	if (p->presence.ends_alone) {
@@ -203,6 +220,7 @@ void death_blame_gone(struct player *p)
 	} else if (p->presence.recent_count > 1 && !last->is_accepted && last[1].is_accepted &&
 	           last[1].ended_ns >= since_ns) {
 		append_doubt(p, blamed, since_ns, &how);
+		is_known = false;
 		if (last->check)
 			cause_absolve(p->finder, (size_t)(last->check - p->options->plan->checks));
 	} else if (last->check != blamed) {
@@ -210,8 +228,7 @@ void death_blame_gone(struct player *p)
 		append_request(last, &how);
 	}
 	presence_blame(blamed, p->presence.recent_ns, buffer_text(&how));
-	if (p->presence.ends_alone)
-		blamed->result.fix = stored_fix;
+	say_ended_by(p, blamed, is_known ? last : NULL);
 }
 
 /* Finds out over which request it has ended, whose check fails, and starts it again or waits until somebody does. What
@@ -255,10 +272,12 @@ static int play_death(struct player *p, bool was_doubtful, struct error *err)
 	bool is_doubtful = pr->ends_alone || (!culprit && pr->recent_count > 1);
 	if (is_doubtful && last && last->check)
 		cause_absolve(p->finder, (size_t)(last->check - p->options->plan->checks));
-	if (blamed)
+	/* Alone, and not one that was sent again in vain. */
+	bool is_the_only_one = last && pr->recent_count == 1 && !again(p, last);
+	if (blamed) {
 		presence_blame(blamed, pr->recent_ns, buffer_text(&how));
-	if (blamed && pr->ends_alone)
-		blamed->result.fix = stored_fix;
+		say_ended_by(p, blamed, culprit ? culprit : is_the_only_one ? last : NULL);
+	}
 	if (unanswered && unanswered != blamed && request_can_be_sent_again(unanswered))
 		take_back(p, unanswered);
 	pr->recent_count = 0;

@@ -177,6 +177,8 @@ struct probe_result {
 	int64_t ns;                     /* from the request to the response */
 	int64_t broke_ns;               /* monotonic: when the listener failed over it, which its log says; 0: no */
 	bool ended_listener;            /* which ended over it */
+	struct catalog_kind ended_by;   /* over a notification of this kind, as it usually is; event NULL: over another
+	                                 * request, or it is not known over which */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */
 	const char *lost;               /* as the row's, where something else has come of it; NULL: the row's */
 	bool is_double;                 /* nothing is lost over it: it is kept twice */

@@ -41,6 +41,8 @@ void presence_blame(struct probe_check *check, int64_t at_ns, const char *how)
 	r->verdict = GRADE_FAIL;
 	r->broke_ns = at_ns;
 	r->ended_listener = true;
+	r->ended_by = (struct catalog_kind){ NULL, NULL };
+	r->lost = NULL;
 	r->fix = "no request may end it";
 }
 

@@ -62,7 +62,7 @@ bool presence_has_ended(const struct player *p);
 /* Ends the run, since nothing listens. */
 void presence_end_gone(struct player *p);
 /* Fails the check whose request ended the listener, even one that is only noted or got a response; `how` it ended may
- * be empty. */
+ * be empty. What it ended by is not known yet. */
 void presence_blame(struct probe_check *check, int64_t at_ns, const char *how);
 
 #endif

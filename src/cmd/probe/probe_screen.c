@@ -14,6 +14,7 @@
 #define BLOCKS_LEAST  4  /* rows for blocks, whatever else is there */
 #define TAIL_MOST     7  /* lines below the blocks */
 #define WHERE_COLUMNS 20 /* of what names the checks of a block, at the end of its first line */
+#define WHERE_LEAST   12 /* the same, where what is lost would be cut */
 #define GAP           2  /* columns before it */
 
 struct screen_block {
@@ -70,6 +71,9 @@ static size_t common_length(const struct probe_block *b)
 static void append_where(struct buffer *out, const struct probe_block *b)
 {
 	size_t length = common_length(b);
+	const struct probe_result *r = &b->checks[0]->result;
+	if (r->ended_listener && r->lost) /* it is not known over which check */
+		length = strlen(b->checks[0]->row->group);
 	if (length > 0) {
 		if (b->count > 1)
 			buffer_printf(out, "%zu checks, ", b->count);
@@ -91,9 +95,23 @@ static const char *loss_of(const struct probe_block *b)
 {
 	const struct probe_check *check = probe_block_first(b);
 	const struct probe_row *row = check->row;
-	bool is_other = row->observes && check->result.ended_listener; /* than what the row looks for */
 	bool is_of_row = b->grade == GRADE_FAIL || (b->grade == GRADE_WARN && row->level == PROBE_SHOULD);
-	return is_other ? NULL : check->result.lost ? check->result.lost : is_of_row ? row->lost : NULL;
+	return check->result.lost ? check->result.lost : is_of_row ? row->lost : NULL;
+}
+
+/* "bureau-alert ends the listener", "user-created with zip=ZIP+4 ends the listener". False: another request does. */
+static bool append_end(struct buffer *out, const struct probe_check *check)
+{
+	const struct probe_result *r = &check->result;
+	enum probe_expansion expansion = check->row->expansion;
+	bool is_of_value = expansion == PROBE_VALUES || expansion == PROBE_KEPT;
+	if (r->lost)
+		buffer_append_text(out, r->lost);
+	else if (r->ended_by.event)
+		buffer_printf(out, "%s ends the listener", KIND_NAME(r->ended_by));
+	else if (is_of_value)
+		buffer_printf(out, "%s with %s ends the listener", KIND_NAME(check->kind), strrchr(check->id, ':') + 1);
+	return r->lost || r->ended_by.event || is_of_value;
 }
 
 /* "bureau-alert is lost", "user-created with zip=ZIP+4 is lost", "7 notifications are lost", or what was sent. */
@@ -102,7 +120,9 @@ static void append_loss(struct buffer *out, const struct probe_block *b)
 	static const char one[] = "EVENT is", observed[] = "with --observe: ";
 	const struct probe_check *check = probe_block_first(b);
 	const struct probe_row *row = check->row;
-	const char *lost = loss_of(b);
+	const char *lost = check->result.ended_listener ? NULL : loss_of(b);
+	if (check->result.ended_listener && append_end(out, check))
+		return;
 	if (!lost) {
 		buffer_append_text(
 		        out, row->sent + (strncmp(row->sent, observed, strlen(observed)) == 0 ? strlen(observed) : 0));
@@ -127,6 +147,16 @@ static bool is_of_status(const struct probe_check *check, int status)
 	       !status_set_contains(&check->expected.ok, status);
 }
 
+/* What is said of the end of the listener; that it ended is left out where the first words say it. */
+static const char *words_of_end(const struct probe_check *check)
+{
+	static const char ended[] = "the listener ended: ";
+	LOCAL_BUFFER unused = BUFFER_INIT;
+	const char *reason = check->result.reason;
+	bool is_said = append_end(&unused, check) && strncmp(reason, ended, strlen(ended)) == 0;
+	return reason + (is_said ? strlen(ended) : 0);
+}
+
 /* What came, as far as the first line has it: the status, or why there was none. Returns whether that is all of it. */
 static bool append_came(struct buffer *out, const struct probe_command *run, const struct probe_block *b)
 {
@@ -134,13 +164,15 @@ static bool append_came(struct buffer *out, const struct probe_command *run, con
 	const struct probe_result *r = &check->result;
 	const struct cause *cause = b->cause > 0 ? &run->causes[b->cause - 1] : NULL;
 	int status = cause ? cause->status : r->status;
-	if (cause && (probe_block_has_ended_it(b) || status == 0)) {
-		buffer_append_text(out, probe_block_has_ended_it(b) || (b->count == 1 && r->unanswered > 0)
-		                                ? r->reason
-		                                : cause->words);
+	if (r->ended_listener && (!cause || probe_block_has_ended_it(b))) {
+		buffer_append_text(out, words_of_end(check));
 		return true;
 	}
-	if (check->row->observes && !r->ended_listener)
+	if (cause && status == 0) {
+		buffer_append_text(out, b->count == 1 && r->unanswered > 0 ? r->reason : cause->words);
+		return true;
+	}
+	if (check->row->observes)
 		return false;
 	if (is_of_status(check, status)) {
 		if (b->grade != GRADE_FAIL || !check->row->lost)
@@ -176,7 +208,7 @@ static void append_first(struct screen *s, struct screen_block *sb, size_t numbe
 	}
 	style_append_sign(out, t->color_out, terminal_has_signs(t), b->grade);
 	/* What the words leave is for the names, and a part of the line in any case. */
-	int used = fit_columns(buffer_text(&words), words.length), most = WHERE_COLUMNS;
+	int used = fit_columns(buffer_text(&words), words.length), most = WHERE_LEAST;
 	most = room - used > most ? room - used : most;
 	room -= fit_append(&right, buffer_text(&where), where.length, most);
 	fit_append_cut(out, buffer_text(&words), room);

@@ -150,3 +150,46 @@ TEST(test_a_must_says_what_is_lost)
 	}
 	end();
 }
+
+static struct catalog_kind created(void)
+{
+	struct catalog_kind kind;
+	assert_int_equal(catalog_find_kind("user-created", &kind, NULL), CATALOG_FOUND);
+	return kind;
+}
+
+static void end_listener(const char *id, const char *reason, const char *lost, bool is_usual)
+{
+	struct probe_result *r = &fail_check(id, NULL, reason)->result;
+	r->ended_listener = true;
+	r->lost = lost;
+	if (is_usual)
+		r->ended_by = created();
+}
+
+/* Whatever the check that was sent last is about. */
+TEST(test_what_ends_the_listener_is_the_heading)
+{
+	begin("deliver effect value");
+	end_listener("effect/once:bureau-alert", "the listener ended: exit code 1, over a user-created", NULL, true);
+	show(ROWS);
+	assert_shown("1 ✗ user-created ends the listener   ");
+	assert_shown("    exit code 1, over a user-created; ");
+	end();
+	begin("deliver effect value");
+	end_listener("value/user-created:firstName=apostrophe", "the listener ended: SIGSEGV", NULL, false);
+	show(ROWS);
+	assert_shown("1 ✗ user-created with firstName=apostrophe ends the listener: SIGSEGV");
+	end();
+	begin("deliver effect value");
+	end_listener("value/user-created:firstName=apostrophe",
+	             "the listener ended: exit code 1, and started again it ends without a request: something that it "
+	             "has stored; accepted last: deliver/bureau-alert, and in the second before it 7 from "
+	             "deliver/user-created on",
+	             "what it has stored ends the listener, again after a start", false);
+	show(ROWS);
+	assert_shown("1 ✗ what it has stored ends the listener, again after a start ");
+	assert_shown("deliver/user-created on");
+	assert_not_shown("apostrophe");
+	end();
+}

@@ -290,6 +290,11 @@ TEST(test_what_it_has_stored_ends_it_again)
 	                       "last: "));
 	assert_int_equal(keeper.starts, 2);
 	assert_true(found.summary.not_run > 0);
+	for (size_t i = 0; i < found.plan.count; i++) {
+		const struct probe_result *r = &found.plan.checks[i].result;
+		if (has_failed(&found.plan.checks[i]))
+			assert_string_equal(r->lost, "what it has stored ends the listener, again after a start");
+	}
 	keeper_run_release(&found);
 }
 
@@ -345,6 +350,9 @@ TEST(test_the_notification_that_ends_it_is_named)
 			assert_string_equal(check->result.reason, rows[i].reason);
 			if (rows[i].blamed)
 				assert_string_equal(check->id, rows[i].blamed);
+			const char *kind = strstr(rows[i].reason, "over a ") + strlen("over a ");
+			assert_non_null(check->result.ended_by.event);
+			assert_string_equal(KIND_NAME(check->result.ended_by), kind);
 		}
 		assert_int_equal(failed, 1);
 		keeper_run_release(&found);
