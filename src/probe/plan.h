@@ -187,6 +187,7 @@ struct probe_result {
 	                    * of them at most; empty where the check is ok */
 	unsigned
 	        cause; /* that of the summary's which it has, from 1; 0: it stands alone. Known at the end of the run */
+	const struct probe_check *part_of; /* the check whose failure explains this one; NULL: it stands alone */
 	/* Where the options ask for them; sent_ns 0: nothing was sent. */
 	int64_t sent_ns; /* monotonic */
 	struct probe_message request, response;

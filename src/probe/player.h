@@ -12,6 +12,7 @@
  *   keep/        what they change in what the listener keeps, and what is left there when it is ended
  *   cause_feed.c its requests as rows of facts
  *   inquiry.c    what failures have in common
+ *   one_bug.c    which of them another one explains
  */
 #ifndef CREDHOOK_PROBE_PLAYER_H
 #define CREDHOOK_PROBE_PLAYER_H

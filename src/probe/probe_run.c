@@ -2,6 +2,7 @@
 #include "probe/death.h"
 #include "probe/inquiry.h"
 #include "probe/keep/effects.h"
+#include "probe/one_bug.h"
 #include "probe/play.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
@@ -273,6 +274,7 @@ static void sum_up(struct player *p)
 	const struct probe_plan *plan = p->options->plan;
 	play_drop_aside(p);
 	look_for_untested(p);
+	one_bug_join(p->options->plan);
 	report_groups(p);
 	memcpy(summary->run_id, p->maker.run_id, sizeof summary->run_id);
 	memcpy(summary->invalid, p->watch.invalid, sizeof summary->invalid);

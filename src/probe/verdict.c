@@ -53,6 +53,7 @@ void probe_reopen(struct probe_check *check, enum probe_reopening why)
 	check->result.graded = 0;
 	check->result.lost = NULL;
 	check->result.is_double = false;
+	check->result.part_of = NULL;
 	if (why != PROBE_PLAYED_AGAIN)
 		return;
 	check->result.unanswered = 0;

@@ -7,6 +7,7 @@
  *   probe_report.c   the text for people: causes, and group by group
  *   probe_block.c    the blocks: of a cause, or of checks alone
  *   probe_screen.c   the same for a terminal, where it takes one screen
+ *   probe_heading.c  the first words of a block there
  *   probe_frame.c    what is around the blocks there
  *   output.c         a check for programs: --json, the cases of --report, --list
  *   probe_summary.c  the end in all of these, and the exit code
@@ -142,6 +143,19 @@ void probe_block_append_fix(struct buffer *out, const struct probe_command *run,
 bool probe_has_same_fix(const struct probe_check *a, const struct probe_check *b);
 /* " and 5 more", where `named` of `count` are. */
 void probe_append_more(struct buffer *names, size_t count, size_t named);
+
+/* In probe_heading.c. */
+
+/* Appends "bureau-alert is lost", "user-created with zip=ZIP+4 is lost", "7 notifications are lost", what ends the
+ * listener, or what was sent. */
+void probe_block_append_loss(struct buffer *out, const struct probe_block *block);
+/* Appends what came, as far as the first line has it: the status, or why there was none. Returns whether that is all of
+ * it. */
+bool probe_block_append_came(struct buffer *out, const struct probe_command *run, const struct probe_block *block);
+/* Appends "deliver/bureau-alert", "9 checks, effect/distinct", "deliver 7, value 3". */
+void probe_block_append_where(struct buffer *out, const struct probe_block *block);
+/* Whether the response is why the check failed: its status alone may be right. */
+bool probe_is_of_status(const struct probe_check *check, int status);
 
 /* In probe_report.c. */
 

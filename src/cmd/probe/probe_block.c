@@ -36,13 +36,10 @@ static void add_check(struct probe_command *run, struct probe_block *block, cons
 /* Those of the cause that are shown with it, and nowhere else. */
 static void take_cause(struct probe_command *run, size_t number, struct probe_block *block)
 {
-	const struct cause *cause = &run->causes[number - 1];
 	*block = (struct probe_block){ .cause = number, .grade = GRADE_OK };
-	for (size_t i = 0; i < cause->check_count; i++) {
-		const struct probe_check *check = &run->checks.checks[cause->checks[i]];
-		if (check->result.cause == number)
-			add_check(run, block, check);
-	}
+	for (size_t i = 0; i < run->checks.count; i++)
+		if (run->checks.checks[i].result.cause == number)
+			add_check(run, block, &run->checks.checks[i]);
 }
 
 /* The reason without what differs from check to check: quoted names, and words with a digit in them. */
@@ -97,7 +94,8 @@ static bool is_said(const struct probe_command *run, const struct probe_check *c
 {
 	const struct global_options *global = run->context->global;
 	enum grade grade = grade_of(check);
-	return check->result.cause == 0 && (global->quiet ? grade >= GRADE_WARN : grade != GRADE_OK || global->verbose);
+	return check->result.cause == 0 && !check->result.part_of &&
+	       (global->quiet ? grade >= GRADE_WARN : grade != GRADE_OK || global->verbose);
 }
 
 /* Those of a group that stand alone and have something to say; what was skipped is the last of them. */
@@ -111,6 +109,24 @@ static void take_group(struct probe_command *run, const char *group)
 			    (check->result.verdict == GRADE_SKIP) == (skipped == 1))
 				take_alone(run, first, check);
 		}
+}
+
+/* Adds what others explain to the blocks of these. */
+static void take_parts(struct probe_command *run)
+{
+	for (size_t i = 0; i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i], *whole = check->result.part_of;
+		for (size_t b = 0; whole && check->result.cause == 0 && b < run->block_count; b++) {
+			struct probe_block *block = &run->blocks[b];
+			bool is_its = false, varies = block->varies;
+			for (size_t of = 0; of < block->count; of++)
+				is_its |= block->checks[of] == whole;
+			if (!is_its)
+				continue;
+			add_check(run, block, check);
+			block->varies = varies; /* what is said of the whole holds for it */
+		}
+	}
 }
 
 void probe_blocks_make(struct probe_command *run)
@@ -131,6 +147,7 @@ void probe_blocks_make(struct probe_command *run)
 		}
 	for (size_t g = 0; g < probe_group_count; g++)
 		take_group(run, probe_groups[g]);
+	take_parts(run);
 }
 
 const struct probe_block *probe_blocks_of(const struct probe_command *run, const char *group, size_t *count)
@@ -190,7 +207,8 @@ void probe_block_append_names(struct buffer *out, const struct probe_block *bloc
 	size_t most = all ? block->count : PROBE_BLOCK_NAMES;
 	for (size_t i = 0; i < block->count && i < most; i++) {
 		const struct probe_check *check = block->checks[i];
-		buffer_printf(out, "%s%s", i > 0 ? ", " : "", check->after ? check->id : strchr(check->id, '/') + 1);
+		bool is_other = check->after || strcmp(check->row->group, block->checks[0]->row->group) != 0;
+		buffer_printf(out, "%s%s", i > 0 ? ", " : "", is_other ? check->id : strchr(check->id, '/') + 1);
 	}
 	probe_append_more(out, block->count, most);
 }
@@ -228,15 +246,21 @@ bool probe_block_has_one_fix(const struct probe_block *block)
 	return is_one;
 }
 
+/* NULL: there is none. */
+static const struct catalog_field *difference_of(const struct probe_check *check)
+{
+	return check->kind.event ? check->kind.event->differs : NULL;
+}
+
 /* "authToken, reportKey": what second notifications of one customer differ in, each once. */
 static void append_differences(struct buffer *out, const struct probe_block *block)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < block->count; i++) {
-		const struct catalog_field *field = block->checks[i]->kind.event->differs;
+		const struct catalog_field *field = difference_of(block->checks[i]);
 		bool is_known = !field;
 		for (size_t earlier = 0; earlier < i; earlier++)
-			is_known |= block->checks[earlier]->kind.event->differs == field;
+			is_known |= difference_of(block->checks[earlier]) == field;
 		if (!is_known)
 			buffer_printf(out, "%s%s", count++ > 0 ? ", " : ": ", field->name);
 	}

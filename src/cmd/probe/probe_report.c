@@ -246,7 +246,8 @@ static enum grade count_group(const struct probe_command *run, const char *group
 		    (check->after && grade == GRADE_OK)) /* it is counted only where it has something to say */
 			continue;
 		counts[check->result.verdict]++;
-		if (check->result.cause > 0 && grade > GRADE_NOTE)
+		bool is_elsewhere = check->result.part_of && strcmp(check->result.part_of->row->group, group) != 0;
+		if ((check->result.cause > 0 || is_elsewhere) && grade > GRADE_NOTE)
 			grade = GRADE_NOTE; /* it is in the block of its cause */
 		worst = grade > worst ? grade : worst;
 	}

@@ -49,141 +49,6 @@ void probe_screen_say(const struct probe_command *run, const char *text)
 	terminal_lines(t, &line);
 }
 
-/* deliver/x and deliver/y: "deliver"; effect/once:x and effect/once:y: "effect/once"; 0 where nothing is common. */
-static size_t common_length(const struct probe_block *b)
-{
-	const char *first = b->checks[0]->id;
-	size_t length = strlen(first);
-	for (size_t i = 1; i < b->count; i++) {
-		size_t same = 0;
-		while (same < length && b->checks[i]->id[same] == first[same])
-			same++;
-		length = same < length ? same : length;
-	}
-	if (b->count == 1)
-		return length;
-	while (length > 0 && !strchr("/:=", first[length]))
-		length--;
-	return length;
-}
-
-/* "deliver/bureau-alert", "9 checks, effect/distinct", "deliver 7, value 3". */
-static void append_where(struct buffer *out, const struct probe_block *b)
-{
-	size_t length = common_length(b);
-	const struct probe_result *r = &b->checks[0]->result;
-	if (r->ended_listener && r->lost) /* it is not known over which check */
-		length = strlen(b->checks[0]->row->group);
-	if (length > 0) {
-		if (b->count > 1)
-			buffer_printf(out, "%zu checks, ", b->count);
-		buffer_append(out, b->checks[0]->id, length);
-		return;
-	}
-	for (size_t g = 0; g < probe_group_count; g++) {
-		size_t count = 0;
-		for (size_t i = 0; i < b->count; i++)
-			count += strcmp(b->checks[i]->row->group, probe_groups[g]) == 0;
-		if (count > 0)
-			buffer_printf(out, "%s%s %zu", out->length > 0 ? ", " : "", probe_groups[g], count);
-	}
-}
-
-/* The clause of what has come of it; NULL: what was sent says it. A must that is only a should here may have lost
- * nothing. */
-static const char *loss_of(const struct probe_block *b)
-{
-	const struct probe_check *check = probe_block_first(b);
-	const struct probe_row *row = check->row;
-	bool is_of_row = b->grade == GRADE_FAIL || (b->grade == GRADE_WARN && row->level == PROBE_SHOULD);
-	return check->result.lost ? check->result.lost : is_of_row ? row->lost : NULL;
-}
-
-/* "bureau-alert ends the listener", "user-created with zip=ZIP+4 ends the listener". False: another request does. */
-static bool append_end(struct buffer *out, const struct probe_check *check)
-{
-	const struct probe_result *r = &check->result;
-	enum probe_expansion expansion = check->row->expansion;
-	bool is_of_value = expansion == PROBE_VALUES || expansion == PROBE_KEPT;
-	if (r->lost)
-		buffer_append_text(out, r->lost);
-	else if (r->ended_by.event)
-		buffer_printf(out, "%s ends the listener", KIND_NAME(r->ended_by));
-	else if (is_of_value)
-		buffer_printf(out, "%s with %s ends the listener", KIND_NAME(check->kind), strrchr(check->id, ':') + 1);
-	return r->lost || r->ended_by.event || is_of_value;
-}
-
-/* "bureau-alert is lost", "user-created with zip=ZIP+4 is lost", "7 notifications are lost", or what was sent. */
-static void append_loss(struct buffer *out, const struct probe_block *b)
-{
-	static const char one[] = "EVENT is", observed[] = "with --observe: ";
-	const struct probe_check *check = probe_block_first(b);
-	const struct probe_row *row = check->row;
-	const char *lost = check->result.ended_listener ? NULL : loss_of(b);
-	if (check->result.ended_listener && append_end(out, check))
-		return;
-	if (!lost) {
-		buffer_append_text(
-		        out, row->sent + (strncmp(row->sent, observed, strlen(observed)) == 0 ? strlen(observed) : 0));
-		return;
-	}
-	bool is_of_event = strncmp(lost, one, strlen(one)) == 0;
-	bool is_of_value = row->expansion == PROBE_VALUES || row->expansion == PROBE_KEPT;
-	size_t count = b->grade == GRADE_FAIL ? probe_block_musts(b) : b->count;
-	if (is_of_event && count > 1)
-		buffer_printf(out, "%zu notifications are", count);
-	else if (is_of_event && is_of_value)
-		buffer_printf(out, "%s with %s is", KIND_NAME(check->kind), strrchr(check->id, ':') + 1);
-	else if (is_of_event)
-		buffer_printf(out, "%s is", KIND_NAME(check->kind));
-	buffer_append_text(out, lost + (is_of_event ? strlen(one) : 0));
-}
-
-/* Whether the response is why: its status alone may be right. */
-static bool is_of_status(const struct probe_check *check, int status)
-{
-	return status > 0 && check->row->make && !check->result.ended_listener &&
-	       !status_set_contains(&check->expected.ok, status);
-}
-
-/* What is said of the end of the listener; that it ended is left out where the first words say it. */
-static const char *words_of_end(const struct probe_check *check)
-{
-	static const char ended[] = "the listener ended: ";
-	LOCAL_BUFFER unused = BUFFER_INIT;
-	const char *reason = check->result.reason;
-	bool is_said = append_end(&unused, check) && strncmp(reason, ended, strlen(ended)) == 0;
-	return reason + (is_said ? strlen(ended) : 0);
-}
-
-/* What came, as far as the first line has it: the status, or why there was none. Returns whether that is all of it. */
-static bool append_came(struct buffer *out, const struct probe_command *run, const struct probe_block *b)
-{
-	const struct probe_check *check = probe_block_first(b);
-	const struct probe_result *r = &check->result;
-	const struct cause *cause = b->cause > 0 ? &run->causes[b->cause - 1] : NULL;
-	int status = cause ? cause->status : r->status;
-	if (r->ended_listener && (!cause || probe_block_has_ended_it(b))) {
-		buffer_append_text(out, words_of_end(check));
-		return true;
-	}
-	if (cause && status == 0) {
-		buffer_append_text(out, b->count == 1 && r->unanswered > 0 ? r->reason : cause->words);
-		return true;
-	}
-	if (check->row->observes)
-		return false;
-	if (is_of_status(check, status)) {
-		if (b->grade != GRADE_FAIL || !check->row->lost)
-			buffer_printf(out, "expected %s, got ", buffer_text(&check->expected.text));
-		buffer_printf(out, "%d", status);
-		return false;
-	}
-	buffer_append_text(out, b->varies ? buffer_text(&b->key) : r->reason);
-	return true;
-}
-
 /* The first line. Of a failed must, what came goes to `below` where it does not fit. */
 static void append_first(struct screen *s, struct screen_block *sb, size_t number, size_t digits, struct buffer *below)
 {
@@ -191,9 +56,9 @@ static void append_first(struct screen *s, struct screen_block *sb, size_t numbe
 	const struct probe_block *b = sb->block;
 	struct buffer *out = &sb->lines[0];
 	LOCAL_BUFFER words = BUFFER_FOR(out), came = BUFFER_FOR(out), where = BUFFER_FOR(out), right = BUFFER_FOR(out);
-	append_loss(&words, b);
-	bool is_all = append_came(&came, s->run, b);
-	append_where(&where, b);
+	probe_block_append_loss(&words, b);
+	bool is_all = probe_block_append_came(&came, s->run, b);
+	probe_block_append_where(&where, b);
 	int room = s->width - style_sign_columns(terminal_has_signs(t)) - GAP;
 	int least = fit_columns(buffer_text(&where), where.length);
 	least = least < WHERE_COLUMNS ? least : WHERE_COLUMNS;
@@ -227,7 +92,7 @@ static void append_evidence(struct buffer *out, const struct screen *s, const st
 	int status = cause ? cause->status : r->status;
 	if (probe_append_log_line(out, check, width))
 		return;
-	if (words[0] && is_of_status(check, status) && (cause || !check->row->observes))
+	if (words[0] && probe_is_of_status(check, status) && (cause || !check->row->observes))
 		buffer_append_text(out, b->varies ? buffer_text(&b->key) : words);
 	else if (r->broke_ns != 0 && r->log.length == 0)
 		probe_append_log_time(out, check);
@@ -241,7 +106,7 @@ static void append_why(struct buffer *out, const struct screen *s, const struct 
 	if (b->cause > 0) {
 		buffer_append_text(out, out->length > 0 ? "; " : "");
 		probe_append_cause(out, s->run, b->cause, b->count > 1);
-	} else if (check->row->observes && !append_came(&unused, s->run, b))
+	} else if (check->row->observes && !probe_block_append_came(&unused, s->run, b))
 		buffer_append_text(out, b->varies ? buffer_text(&b->key) : check->result.reason);
 }
 

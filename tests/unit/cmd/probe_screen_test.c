@@ -179,7 +179,8 @@ TEST(test_what_ends_the_listener_is_the_heading)
 	begin("deliver effect value");
 	end_listener("value/user-created:firstName=apostrophe", "the listener ended: SIGSEGV", NULL, false);
 	show(ROWS);
-	assert_shown("1 ✗ user-created with firstName=apostrophe ends the listener: SIGSEGV");
+	assert_shown("1 ✗ user-created with firstName=apostrophe ends the listener ");
+	assert_shown("    SIGSEGV; ");
 	end();
 	begin("deliver effect value");
 	end_listener("value/user-created:firstName=apostrophe",
@@ -191,5 +192,26 @@ TEST(test_what_ends_the_listener_is_the_heading)
 	assert_shown("1 ✗ what it has stored ends the listener, again after a start ");
 	assert_shown("deliver/user-created on");
 	assert_not_shown("apostrophe");
+	end();
+}
+
+TEST(test_what_another_check_explains_is_in_its_block)
+{
+	begin("deliver effect crash");
+	end_listener("deliver/user-created", "the listener ended: exit code 1", NULL, true);
+	end_listener("effect/once:user-created", "the listener ended: exit code 1, over a user-created", NULL, true);
+	for (size_t i = 0; i < 2; i++)
+		fail_check(i == 0 ? "effect/value:user-created:firstName=apostrophe"
+		                  : "effect/value:user-created:city=apostrophe",
+		           NULL, i == 0 ? "user-created with firstName=apostrophe left nothing" : "another one");
+	fail_check("effect/together", NULL, "7 of 10 left nothing");
+	one_bug_join(&run.checks);
+	show(ROWS);
+	assert_int_equal(run.block_count, 3);
+	assert_shown("1 ✗ user-created ends the listener: exit code 1");
+	assert_shown("deliver 1, effect 1\n");
+	assert_shown("2 ✗ user-created with apostrophe in 2 texts is lost behind a 2xx ");
+	assert_shown("user-created with firstName=apostrophe left nothing; ");
+	assert_shown("3 ✗ some of what comes at the same time is lost behind a 2xx ");
 	end();
 }

@@ -5,6 +5,7 @@
 #include "../probe/unit.h"
 #include "base/clock.h"
 #include "cmd/probe/probe.h"
+#include "probe/one_bug.h"
 #include "probe/verdict.h"
 
 #include <stdlib.h>
