@@ -32,7 +32,6 @@ ALSO = {
     "KeyOfService": ("effect/distinct:", "effect/once:"),
     "KeepsAll": ("effect/once:",),
     "KeepsAllCounted": ("effect/once:",),
-    "Rewritten": ("crash/restart",),  # two at a time lose some, too
 }
 
 

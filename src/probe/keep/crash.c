@@ -3,11 +3,12 @@
  * has started itself (probe/listener_process.h).
  *
  * These are experiments with an end between (probe/keep/experiment.h). Each round has 20 notifications of 20 customers,
- * two in flight. What had its 2xx has to be there when the listener is started again; what had none is sent again, and
- * has to be there once. A loss is said when a second round has seen one, too.
+ * two in flight; one, where what comes at the same time is lost or refused anyway, so that each end says what is its
+ * own. What had its 2xx has to be there when the listener is started again; what had none is sent again, and has to be
+ * there once. A loss is said when a second round has seen one, too.
  */
-#include "base/random.h"
 #include "probe/keep/crash_rows.h"
+#include "probe/keep/crash_run.h"
 #include "probe/keep/effects.h"
 #include "probe/keep/group.h"
 #include "probe/keep/restart.h"
@@ -16,8 +17,6 @@
 
 #include <string.h>
 
-#define CUSTOMERS   20
-#define IN_FLIGHT   2
 #define LEAST_PART  4 /* of the customers have their 2xx before the listener is ended: a quarter, */
 #define MORE_PART   2 /* and up to a half more */
 #define ROUNDS      3
@@ -27,29 +26,12 @@
 #define LOOK_NS     (50 * CLOCK_NS_PER_MS)
 #define LATER_NS    (50 * CLOCK_NS_PER_MS) /* at most, from a response to the end */
 
-enum end { END_RESTART, END_KILL, END_STOP, ENDS };
-
-struct crash {
-	struct player *p;
-	struct trial_ground ground;
-	struct trial kind;  /* what each leaves */
-	bool drops_repeats; /* one that comes again leaves nothing more */
-	struct experiment ends[ENDS];
-	bool is_over; /* the checks have ended */
-	/* When the listener is ended in the round under way: after this number of 2xx. */
-	struct random random;
-	unsigned end_after, accepted;
-	bool is_later;   /* a while after that, amid the work on another one */
-	int64_t last_ns; /* when the last response came */
-};
-
-static bool is_blind(const struct crash *c)
+bool crash_is_blind(const struct crash *c)
 {
 	return c->is_over || lookout_is_blind(&c->ground.look);
 }
 
-/* The check of the row (NULL: of any), if it is chosen and has not ended. */
-static struct probe_check *find_check(const struct crash *c, const struct experiment_row *row)
+struct probe_check *crash_find_check(const struct crash *c, const struct experiment_row *row)
 {
 	const struct probe_plan *plan = c->p->options->plan;
 	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
@@ -58,8 +40,7 @@ static struct probe_check *find_check(const struct crash *c, const struct experi
 	return NULL;
 }
 
-/* Ends the checks of the group that have not ended. */
-static void end_rest(struct crash *c, enum probe_outcome outcome, const char *why)
+void crash_end_rest(struct crash *c, enum probe_outcome outcome, const char *why)
 {
 	group_end_rest(c->p, play_crash, outcome, why);
 	c->is_over = true;
@@ -85,7 +66,8 @@ static int choose_kind(struct crash *c, struct error *err)
 	int code = trials ? 0 : error_no_memory(err);
 	const struct trial *best = NULL;
 	bool any = false, accepted = false; /* traces, and what could leave one */
-	for (size_t i = 0; code == 0 && i < CATALOG_KEPT_MOST && !(best && best->is_mentioned) && !is_blind(c); i++) {
+	for (size_t i = 0; code == 0 && i < CATALOG_KEPT_MOST && !(best && best->is_mentioned) && !crash_is_blind(c);
+	     i++) {
 		struct trial *t = &trials[i];
 		t->kind = catalog_kept_at(i);
 		code = try_kind(c, t, err);
@@ -100,14 +82,14 @@ static int choose_kind(struct crash *c, struct error *err)
 		delivery_release(&trials[i].first);
 	c->kind.first = (struct delivery){ .status = 0 };
 	free(trials);
-	if (code == 0 && accepted && !any && !is_blind(c)) {
+	if (code == 0 && accepted && !any && !crash_is_blind(c)) {
 		group_end_unseen(c->p, play_crash);
 		c->is_over = true;
 	}
-	if (code == 0 && !best && !is_blind(c))
-		end_rest(c, PROBE_SKIPPED,
-		         c->ground.messenger.unmade[0] ? c->ground.messenger.unmade
-		                                       : "no notification leaves lines that can be looked for");
+	if (code == 0 && !best && !crash_is_blind(c))
+		crash_end_rest(c, PROBE_SKIPPED,
+		               c->ground.messenger.unmade[0] ? c->ground.messenger.unmade
+		                                             : "no notification leaves lines that can be looked for");
 	return code;
 }
 
@@ -118,100 +100,8 @@ static int start_again(struct crash *c, struct error *err)
 	if (restart_listener(&c->ground, &why, err) < 0)
 		return -1;
 	if (why.length > 0)
-		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
+		crash_end_rest(c, PROBE_SKIPPED, buffer_text(&why));
 	return 0;
-}
-
-/* Appends what the first of them without a 2xx got. */
-static void append_refusal(const struct experiment *ex, struct buffer *out)
-{
-	const struct subject *s = ex->subjects + ex->first;
-	size_t accepted = 0, count = experiment_customers(ex);
-	for (size_t i = 0; i < count; i++)
-		accepted += delivery_accepted(&s[i].deliveries[0]);
-	for (size_t i = 0; i + 1 < count && delivery_accepted(&s->deliveries[0]); i++)
-		s++;
-	int status = s->deliveries[0].status;
-	buffer_printf(out, "of %zu that came %d at a time %zu got a 2xx, and one of the others ", count, IN_FLIGHT,
-	              accepted);
-	if (status > 0)
-		buffer_printf(out, "got %d", status);
-	else
-		buffer_append_text(out, "no response");
-}
-
-#define APART 10 /* customers who share nothing */
-
-/* Some are not seen, though nothing was ended: they are lost, or what is observed is a window. Decides by as many
- * others as fit, who share nothing: where all of these are seen, which are more than before, it is not a window. */
-static int say_unseen(struct crash *c, const struct experiment *calm, struct error *err)
-{
-	static const struct experiment_row apart = {
-		.script = SCRIPT_FIRST,
-		.expects = EXPECT_ALL_TRACES,
-		.customers = APART,
-		.connections = IN_FLIGHT,
-		.is_apart = true,
-	};
-	long long all = (long long)experiment_customers(calm), unseen = calm->found.off;
-	struct probe_check *check = find_check(c, NULL);
-	struct experiment control = { .row = &apart, .check = check, .known = &c->kind };
-	if (all - unseen < APART && experiments_run(&c->ground, &control, 1, err) < 0) {
-		experiment_release(&control);
-		return -1;
-	}
-	bool is_window = control.state != EXPERIMENT_CLEARED || control.found.accepted < APART;
-	experiment_release(&control);
-	if (is_blind(c) || !check)
-		return 0;
-	presence_keep_log(c->p, check);
-	if (is_window) {
-		check->level = PROBE_SHOULD;
-		check->result.lost = "some of what got a 2xx is not seen";
-		probe_end(
-		        check, PROBE_FAILED, "print all that is kept, not the last ones, and try again",
-		        "of %lld that got a 2xx %lld are not seen, without a restart: they are lost, or your --observe "
-		        "shows a window",
-		        all, unseen);
-	} else {
-		check->result.lost = "some of what has an identifier like another one's is lost";
-		probe_end(
-		        check, PROBE_FAILED,
-		        "keep each under its whole identifier: a part of it, or a place by its last digits, is "
-		        "another one's, too",
-		        "of %lld that got a 2xx %lld are not seen, without a restart; of %d whose identifiers share no "
-		        "digits all are",
-		        all, unseen, APART);
-	}
-	end_rest(c, PROBE_SKIPPED, "not all that is accepted is seen, without a restart");
-	return 0;
-}
-
-/* Looks whether all are there without an end, and sends one of them again: so it is known what is seen of it, and
- * whether a repeat is dropped. */
-static int stay_calm(struct crash *c, struct experiment *ex, struct error *err)
-{
-	struct subject *first = ex->subjects + ex->first;
-	LOCAL_BUFFER why = BUFFER_INIT;
-	if (experiment_await(&c->ground, ex, err) < 0)
-		return -1;
-	if (is_blind(c))
-		return 0;
-	if (ex->found.accepted < experiment_customers(ex))
-		append_refusal(ex, &why);
-	else if (ex->found.off > 0)
-		return say_unseen(c, ex, err);
-	if (why.failed)
-		return error_no_memory(err);
-	if (why.length > 0) {
-		end_rest(c, PROBE_SKIPPED, buffer_text(&why));
-		return 0;
-	}
-	struct delivery *again = &first->deliveries[0];
-	int status = again->status;
-	int code = messenger_send(&c->ground.messenger, &again, 1, 0, NULL, NULL, err);
-	again->status = status;
-	return code;
 }
 
 /* Between: ends it when nothing has been sent for a while, and starts it again. */
@@ -219,14 +109,18 @@ static int end_quietly(struct experiment *ex, struct error *err)
 {
 	struct crash *c = ex->context;
 	struct observation_change change;
-	if (stay_calm(c, ex, err) < 0)
+	if (crash_stay_calm(c, ex, err) < 0)
 		return -1;
+	if (c->in_order && !ex->in_order) {
+		ex->state = EXPERIMENT_BLIND;
+		return 0;
+	}
 	int64_t end = player_now(c->p) + IDLE_NS;
-	while (!is_blind(c) && player_now(c->p) < end)
+	while (!crash_is_blind(c) && player_now(c->p) < end)
 		lookout_pause(&c->ground.look, LOOK_NS);
-	if (!is_blind(c) && lookout_look(&c->ground.look, err) < 0)
+	if (!crash_is_blind(c) && lookout_look(&c->ground.look, err) < 0)
 		return -1;
-	if (!is_blind(c)) {
+	if (!crash_is_blind(c)) {
 		const char *mention = ex->subjects[ex->first].customer.mention;
 		observation_compare(&c->ground.base, &c->ground.look.now, c->kind.is_mentioned ? mention : NULL,
 		                    &change);
@@ -288,12 +182,39 @@ static int end_amid(struct experiment *ex, struct error *err)
 }
 
 #define ALL_ARE_THERE                                                                                                  \
-	.script = SCRIPT_FIRST, .expects = EXPECT_ALL_TRACES, .customers = CUSTOMERS, .connections = IN_FLIGHT,        \
-	.ends = true
+	.script = SCRIPT_FIRST, .expects = EXPECT_ALL_TRACES, .customers = CRASH_CUSTOMERS,                            \
+	.connections = CRASH_IN_FLIGHT, .ends = true
 
 const struct experiment_row crash_restart = { ALL_ARE_THERE };
 const struct experiment_row crash_kill = { ALL_ARE_THERE, .stop = end_after };
 const struct experiment_row crash_stop = { ALL_ARE_THERE, .stop = end_after };
+
+static struct experiment make_end(struct crash *c, enum crash_end end)
+{
+	static const struct experiment_row *const rows[ENDS] = { &crash_restart, &crash_kill, &crash_stop };
+	bool is_restart = end == END_RESTART;
+	return (struct experiment){ .row = rows[end],
+		                    .check = crash_find_check(c, rows[end]),
+		                    .known = &c->kind,
+		                    .between = is_restart ? end_quietly : end_amid,
+		                    .rounds = is_restart            ? 1
+		                              : c->p->options->deep ? ROUNDS_DEEP
+		                                                    : ROUNDS,
+		                    .rounds_more = is_restart ? 1 : ROUNDS_MORE,
+		                    .in_order = c->in_order,
+		                    .context = c };
+}
+
+/* Makes what is played of the checks; a quiet restart in any case. */
+static void make_ends(struct crash *c)
+{
+	for (int i = 0; i < ENDS; i++) {
+		experiment_release(&c->ends[i]);
+		c->ends[i] = make_end(c, (enum crash_end)i);
+	}
+	if (!c->ends[END_RESTART].check)
+		c->ends[END_RESTART].check = crash_find_check(c, NULL);
+}
 
 /* restart: nothing is under way. What is lost is looked at again, with new customers. */
 static int play_restart(struct crash *c, struct error *err)
@@ -301,9 +222,14 @@ static int play_restart(struct crash *c, struct error *err)
 	struct experiment *ex = &c->ends[END_RESTART];
 	if (experiments_run(&c->ground, ex, 1, err) < 0)
 		return -1;
-	struct probe_check *check = find_check(c, &crash_restart);
-	check = check ? check : find_check(c, NULL);
-	if (is_blind(c) || ex->state != EXPERIMENT_CONFIRMED || !check)
+	bool is_due = c->in_order && !ex->in_order && !crash_is_blind(c) && crash_find_check(c, NULL);
+	if (is_due)
+		make_ends(c);
+	if (is_due && experiments_run(&c->ground, ex, 1, err) < 0)
+		return -1;
+	struct probe_check *check = crash_find_check(c, &crash_restart);
+	check = check ? check : crash_find_check(c, NULL);
+	if (crash_is_blind(c) || ex->state != EXPERIMENT_CONFIRMED || !check)
 		return 0;
 	c->p->has_lost = true;
 	presence_keep_log(c->p, check);
@@ -314,14 +240,14 @@ static int play_restart(struct crash *c, struct error *err)
 	else
 		probe_end(check, PROBE_FAILED, check->row->fix,
 		          "%zu of %zu were gone after a restart, though nothing was sent", ex->lost.gone, ex->lost.of);
-	end_rest(c, PROBE_SKIPPED, "what is kept does not survive a quiet restart");
+	crash_end_rest(c, PROBE_SKIPPED, "what is kept does not survive a quiet restart");
 	return 0;
 }
 
-static int play_end(struct crash *c, enum end end, struct error *err)
+static int play_end(struct crash *c, enum crash_end end, struct error *err)
 {
 	struct experiment *ex = &c->ends[end];
-	if (!ex->check || is_blind(c))
+	if (!ex->check || crash_is_blind(c))
 		return 0;
 	presence_note_log(c->p);
 	random_seed(&c->random, c->p->maker.seed ^ (uint64_t)end);
@@ -384,7 +310,7 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 {
 	static const char *const one_step = "store a notification and what recognizes its repeat in one transaction";
 	struct probe_check *check = ex->check;
-	if (!check || is_blind(c))
+	if (!check || crash_is_blind(c))
 		return;
 	struct doubles of_again = count_doubles(c, ex, true), of_accepted = count_doubles(c, ex, false);
 	unsigned confirming = count_doubles(c, other, false).rounds;
@@ -418,27 +344,16 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 
 static int play_all(struct crash *c, struct error *err)
 {
-	static const struct experiment_row *const rows[ENDS] = { &crash_restart, &crash_kill, &crash_stop };
 	if (choose_kind(c, err) < 0)
 		return -1;
-	if (is_blind(c) || !find_check(c, NULL)) /* it has ended the listener meanwhile */
+	if (crash_is_blind(c) || !crash_find_check(c, NULL)) /* it has ended the listener meanwhile */
 		return 0;
-	for (size_t i = 0; i < ENDS; i++)
-		c->ends[i] = (struct experiment){ .row = rows[i],
-			                          .check = find_check(c, rows[i]),
-			                          .known = &c->kind,
-			                          .between = i == END_RESTART ? end_quietly : end_amid,
-			                          .rounds = i == END_RESTART      ? 1
-			                                    : c->p->options->deep ? ROUNDS_DEEP
-			                                                          : ROUNDS,
-			                          .rounds_more = i == END_RESTART ? 1 : ROUNDS_MORE,
-			                          .context = c };
-	if (!c->ends[END_RESTART].check) /* it is played anyway */
-		c->ends[END_RESTART].check = find_check(c, NULL);
+	c->in_order = crash_find_together(c) != NULL;
+	make_ends(c);
 	if (experiments_introduce(&c->ground, c->ends, ENDS, err) < 0 || play_restart(c, err) < 0 ||
 	    play_end(c, END_KILL, err) < 0 || play_end(c, END_STOP, err) < 0)
 		return -1;
-	if (!is_blind(c) && lookout_quiet(&c->ground.look, c->ground.messenger.last_ns, err) < 0)
+	if (!crash_is_blind(c) && lookout_quiet(&c->ground.look, c->ground.messenger.last_ns, err) < 0)
 		return -1;
 	say_end(c, &c->ends[END_KILL], "kill -9", &c->ends[END_STOP]);
 	say_end(c, &c->ends[END_STOP], "SIGTERM", &c->ends[END_KILL]);

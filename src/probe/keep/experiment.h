@@ -123,6 +123,7 @@ struct experiment {
 	struct experiment_outcome found, suspected; /* by the last round, and the one that made it a suspect */
 	struct buffer log; /* what the listener printed in the last round that was not as expected */
 	const char *why;   /* it is blind; NULL: for its status */
+	bool in_order;     /* one after the other, whatever its row says */
 	bool is_played;    /* in the round under way */
 	bool was_played;   /* in the one that was believed */
 };

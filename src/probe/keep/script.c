@@ -338,7 +338,8 @@ int script_send(struct round *r, struct experiment *ex, struct error *err)
 			each[made++] = &subjects[i].deliveries[d];
 		if (ex->row->copies <= 1 && i + 1 < count)
 			continue;
-		code = messenger_send(m, each, made, r->is_calm ? 1 : ex->row->connections, ex->row->stop, ex, err);
+		code = messenger_send(m, each, made, r->is_calm || ex->in_order ? 1 : ex->row->connections,
+		                      ex->row->stop, ex, err);
 		made = 0;
 	}
 	free(each);

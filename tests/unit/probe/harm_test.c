@@ -51,3 +51,59 @@ TEST(test_what_came_of_it_is_said)
 		keeper_run_release(&found);
 	}
 }
+
+/* Plays the checks; those that have to fail are the only ones. */
+static void expect_failed(const struct keeper_kind *kind, const char *checks, const char *failed)
+{
+	keeper_open(&keeper, kind);
+	keeper_play(&keeper, checks, true, &found);
+	assert_int_equal(found.code, 0);
+	for (size_t i = 0; i < found.plan.count; i++) {
+		const struct probe_check *check = &found.plan.checks[i];
+		if (has_failed(check) != is_one_of(check->id, failed))
+			fail_msg("%s: %s: %s", checks, check->id, check->result.reason);
+		assert_null(check->result.part_of);
+	}
+}
+
+static const struct probe_result *result_of(const char *id)
+{
+	return &check_named(&found.plan, id)->result;
+}
+
+static const struct keeper_kind rewritten = { "Rewritten", read_all, write_all, show_rows, NULL, 0 };
+
+/* What comes at the same time is lost: each end is looked at with one in flight then. */
+TEST(test_a_race_is_one_bug)
+{
+	expect_failed(&rewritten, "effect/together crash", "effect/together");
+	assert_int_equal(result_of("crash/kill")->verdict, GRADE_OK);
+	keeper_run_release(&found);
+}
+
+/* The group alone finds it, too, and goes on. */
+TEST(test_a_race_is_found_where_nothing_was_ended)
+{
+	expect_failed(&rewritten, "crash", "crash/restart");
+	assert_string_equal(result_of("crash/restart")->lost,
+	                    "some of what comes at the same time is lost behind a 2xx");
+	assert_non_null(strstr(result_of("crash/restart")->reason, "one after the other all are"));
+	assert_int_equal(result_of("crash/kill")->verdict, GRADE_OK);
+	assert_int_equal(result_of("crash/stop")->verdict, GRADE_OK);
+	keeper_run_release(&found);
+}
+
+static int write_all_late(struct keeper *k, struct visit *v)
+{
+	k->count = v->seen < k->count ? v->seen : k->count;
+	return keep_late(k, v);
+}
+
+/* It writes all of it again, and not to the disk before it responds. */
+TEST(test_two_bugs_are_two)
+{
+	static const struct keeper_kind both = { "RewrittenLate", read_all, write_all_late, show_rows, NULL, 0 };
+	expect_failed(&both, "effect/together crash", "effect/together crash/kill crash/stop");
+	assert_non_null(strstr(result_of("crash/kill")->reason, "that got a 2xx were gone after"));
+	keeper_run_release(&found);
+}

@@ -1,0 +1,43 @@
+/* A run of the group crash; for its two files only. */
+#ifndef CREDHOOK_PROBE_KEEP_CRASH_RUN_H
+#define CREDHOOK_PROBE_KEEP_CRASH_RUN_H
+
+#include "base/random.h"
+#include "probe/keep/experiment.h"
+#include "probe/verdict.h"
+
+#define CRASH_CUSTOMERS 20 /* of a round */
+#define CRASH_IN_FLIGHT 2
+
+enum crash_end { END_RESTART, END_KILL, END_STOP, ENDS };
+
+struct crash {
+	struct player *p;
+	struct trial_ground ground;
+	struct trial kind;  /* what each leaves */
+	bool drops_repeats; /* one that comes again leaves nothing more */
+	struct experiment ends[ENDS];
+	bool in_order; /* one is in flight */
+	bool is_over;  /* the checks have ended */
+	/* When the listener is ended in the round under way: after this number of 2xx. */
+	struct random random;
+	unsigned end_after, accepted;
+	bool is_later;   /* a while after that, amid the work on another one */
+	int64_t last_ns; /* when the last response came */
+};
+
+bool crash_is_blind(const struct crash *c);
+/* The check of the row (NULL: of any), if it is chosen and has not ended. */
+struct probe_check *crash_find_check(const struct crash *c, const struct experiment_row *row);
+/* Ends the checks of the group that have not ended. */
+void crash_end_rest(struct crash *c, enum probe_outcome outcome, const char *why);
+
+/* In crash_calm.c. */
+
+/* effect/together, where it has found a loss; NULL: it has not. */
+const struct probe_check *crash_find_together(const struct crash *c);
+/* Looks whether all are there without an end, and sends one of them again: so it is known what is seen of it, and
+ * whether a repeat is dropped. Where two in flight are too many, in_order is set, and that is all. */
+int crash_stay_calm(struct crash *c, struct experiment *ex, struct error *err);
+
+#endif
