@@ -202,6 +202,58 @@ static void end_traceless(const struct effects *e)
 	}
 }
 
+/* effect/distinct, where it has found that a second one of the same customer is lost; NULL: it has not. */
+static const struct probe_check *find_coarse(const struct effects *e)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+		if (check->row->experiment == &effect_distinct && check->chosen && check->result.ended &&
+		    check->result.verdict == GRADE_FAIL && !check->result.ended_listener)
+			return check;
+	return NULL;
+}
+
+/* Says that the kind is lost behind what came before it, as what `coarse` is about is. */
+static void say_coarse(const struct effects *e, struct catalog_kind kind, const struct probe_check *coarse)
+{
+	const struct probe_plan *plan = e->p->options->plan;
+	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++) {
+		if (check->row->experiment != &effect_once || !probe_has_failed(check) ||
+		    !catalog_is_same_kind(check->kind, kind))
+			continue;
+		probe_reopen(check, PROBE_SAID_AGAIN);
+		check->level = PROBE_MUST;
+		check->result.lost = coarse->row->lost;
+		check->result.part_of = coarse;
+		probe_end(check, PROBE_FAILED, coarse->row->fix,
+		          "behind what came before it of the same customer it left nothing; alone it leaves a trace");
+	}
+}
+
+/* Where a key of repeats is too coarse, a kind that left no trace may be lost to that, too: then it leaves one of a
+ * customer of whom nothing came before. */
+static int explain_dropped(struct effects *e, struct error *err)
+{
+	const struct probe_check *coarse = is_blind(e) ? NULL : find_coarse(e);
+	struct trial *alone = coarse ? calloc(e->count + 1, sizeof *alone) : NULL;
+	size_t count = 0;
+	if (!coarse)
+		return 0;
+	if (!alone)
+		return error_no_memory(err);
+	for (const struct trial *t = e->trials; t < e->trials + e->count; t++)
+		if (delivery_accepted(&t->first) && !t->has_trace)
+			alone[count++] = (struct trial){ .kind = t->kind, .is_alone = true };
+	int code = experiments_learn(&e->ground, alone, count, err);
+	for (size_t i = 0; i < count; i++) {
+		if (code == 0 && !is_blind(e) && alone[i].has_trace)
+			say_coarse(e, alone[i].kind, coarse);
+		delivery_release(&alone[i].first);
+	}
+	free(alone);
+	return code;
+}
+
 /* Between: ends the listener, and starts it again, where that was not done since the first ones came. */
 static int restart(struct experiment *ex, struct error *err)
 {
@@ -331,7 +383,7 @@ int play_effects(struct player *p, size_t index, struct error *err)
 	if (!p->effects && learn(p, index, err) < 0)
 		return -1;
 	struct effects *e = p->effects;
-	if (e->is_learnt && !is_blind(e) && play_rows(e, order, OF_KNOWN, err) < 0)
+	if (e->is_learnt && !is_blind(e) && (play_rows(e, order, OF_KNOWN, err) < 0 || explain_dropped(e, err) < 0))
 		return -1;
 	return play_rounds(e, play_effects, order + OF_KNOWN, ORDERED - OF_KNOWN, err);
 }

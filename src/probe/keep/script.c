@@ -58,7 +58,7 @@ static size_t whole_life(bool apart, struct catalog_kind kinds[SUBJECT_MOST])
 /* What is sent before the round, of subject `index`. */
 static size_t life_before(const struct experiment *ex, size_t index, struct catalog_kind before[SUBJECT_MOST])
 {
-	if (!ex->known || experiment_is_of_known(ex))
+	if (!ex->known || ex->known->is_alone || experiment_is_of_known(ex))
 		return 0;
 	if (ex->row->script == SCRIPT_OTHERS)
 		return index == 0 ? beginnings(before) : 0;

@@ -13,6 +13,7 @@
 
 struct trial {
 	struct catalog_kind kind;
+	bool is_alone; /* of a customer of whom nothing comes before it */
 	struct customer customer;
 	struct delivery first; /* that has left it */
 	bool has_trace;

@@ -107,3 +107,33 @@ TEST(test_two_bugs_are_two)
 	assert_non_null(strstr(result_of("crash/kill")->reason, "that got a 2xx were gone after"));
 	keeper_run_release(&found);
 }
+
+static int keep_by_service_but_tokens(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "/authenticate/v2/authtoken\"") ? 200 : keep_by_service(k, v);
+}
+
+/* What leaves nothing behind others of its customer, and something alone, is lost to the same key. */
+TEST(test_a_coarse_key_is_one_bug_with_the_kinds_that_it_drops)
+{
+	static const struct keeper_kind coarse = { "Coarse", NULL, keep_by_service_but_tokens, show_rows, NULL, 0 };
+	size_t parts = 0;
+	keeper_open(&keeper, &coarse);
+	keeper_play(&keeper, "effect/once effect/distinct", true, &found);
+	assert_int_equal(found.code, 0);
+	for (size_t i = 0; i < found.plan.count; i++) {
+		const struct probe_check *check = &found.plan.checks[i];
+		if (!check->result.part_of)
+			continue;
+		parts++;
+		assert_true(is_one_of(check->result.part_of->id, "effect/distinct:"));
+		assert_int_equal(check->result.part_of->result.verdict, GRADE_FAIL);
+		assert_int_equal(check->result.verdict, GRADE_FAIL);
+		assert_string_equal(check->result.lost, "what a customer gets second is lost behind a 2xx");
+	}
+	assert_true(parts > 0);
+	/* One that leaves nothing alone either is another matter. */
+	const struct probe_check *token = check_named(&found.plan, "effect/once:authentication-token-generated");
+	assert_true(has_failed(token) && !token->result.part_of);
+	keeper_run_release(&found);
+}
