@@ -21,12 +21,42 @@ static size_t common_length(const struct probe_block *b)
 	return length;
 }
 
+/* The rows of a group that the checks are of, by what their names begin with: "effect/distinct 10, once 6". False: they
+ * are of one, or of several groups. */
+static bool append_rows(struct buffer *out, const struct probe_block *b)
+{
+	const char *group = b->checks[0]->row->group;
+	bool is_one = true;
+	for (size_t i = 1; i < b->count; i++) {
+		if (strcmp(b->checks[i]->row->group, group) != 0 || b->checks[i]->after)
+			return false;
+		is_one &= b->checks[i]->row->experiment == b->checks[0]->row->experiment;
+	}
+	if (is_one)
+		return false;
+	for (size_t i = 0; i < b->count; i++) {
+		const struct probe_row *row = b->checks[i]->row;
+		size_t count = 0, before = 0;
+		for (size_t k = 0; k < b->count; k++) {
+			bool is_its = b->checks[k]->row->experiment == row->experiment;
+			count += is_its;
+			before += is_its && k < i;
+		}
+		if (before == 0)
+			buffer_printf(out, "%s%s%.*s %zu", i > 0 ? ", " : group, i > 0 ? "" : "/",
+			              (int)strcspn(row->name, ":"), row->name, count);
+	}
+	return true;
+}
+
 void probe_block_append_where(struct buffer *out, const struct probe_block *b)
 {
 	size_t length = common_length(b);
 	const struct probe_result *r = &b->checks[0]->result;
 	if (r->ended_listener && r->lost) /* it is not known over which check */
 		length = strlen(b->checks[0]->row->group);
+	if (append_rows(out, b))
+		return;
 	if (length > 0) {
 		if (b->count > 1)
 			buffer_printf(out, "%zu checks, ", b->count);

@@ -215,3 +215,16 @@ TEST(test_what_another_check_explains_is_in_its_block)
 	assert_shown("3 ✗ some of what comes at the same time is lost behind a 2xx ");
 	end();
 }
+
+TEST(test_a_block_of_two_rows_names_both)
+{
+	begin("effect");
+	const struct probe_check *key = fail_check("effect/distinct:bureau-alert", "one key", "left nothing");
+	fail_check("effect/distinct:user-token-generated", "one key", "left nothing");
+	fail_check("effect/once:user-token-generated", "one key", "left nothing behind another one")->result.part_of =
+	        key;
+	show(ROWS);
+	assert_int_equal(run.block_count, 1);
+	assert_shown("1 ✗ what a customer gets second is lost behind a 2xx   effect/distinct 2, once 1\n");
+	end();
+}
