@@ -226,7 +226,7 @@ def test_random_failures_have_no_cause():
 def test_an_outage_in_which_some_get_through_is_no_series_of_outages():
     path = new_folder() / "day.ndjson"
     for seed in range(3):
-        path.write_text(days.day(lambda one, draw: (500, "oops") if 20000 < one.second < 21000 and draw.random() < 0.6 else None, seed=seed))
+        path.write_text(days.day(lambda one, draw: (500, "oops") if 20000 < one.second < 21000 and draw.random() < 0.6 else None, count=5000, seed=seed))
         assert not [line for line in causes(path, "-v") if line != "no difference found in what was recorded"], causes(path, "-v")
 
 

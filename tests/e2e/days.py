@@ -5,7 +5,7 @@ import json
 import random
 from functools import lru_cache
 
-from support import credhook
+from support import LONG, credhook
 
 BEGIN = datetime.datetime(2026, 3, 2, 6, 0, 0, tzinfo=datetime.timezone.utc)
 FINE = (200, None)
@@ -53,7 +53,7 @@ def unknown_code(one, draw):
     return (422, '{"error":"unknown alertType Inquiry"}') if one.details.get("alertType") == "Inquiry" else None
 
 
-def day(plan, count=5000, seed=1):
+def day(plan, count=5000 if LONG else 2500, seed=1):
     """The lines of a capture: plan(one, random) returns the response of each, or None for 200, and may change its body before."""
     draw = random.Random(seed)
     lines = []

@@ -47,6 +47,8 @@ def test_nothing_at_all_is_sent():
             args = ["replay", capture, name] if index % 2 else ["send", "--file", capture, "--file", name]
             result = credhook(*args, "--to", server.url).expect(3)
             assert f"'{name}' {words(path)}" in result.err, result
+            if not LONG and index % 3:
+                continue
             result = credhook("validate", name).expect(3)
             assert f"'{name}' {words(path)}" in result.err and result.out == "", result
         assert server.connections == 0
@@ -85,10 +87,11 @@ def test_what_is_not_read_never_leaves():
             for end in ends if LONG else (ends[index % 4],):
                 path = folder / f"{index}{name}{end}"
                 path.write_bytes(gzip.compress(data) if end == ".gz" else data)
-                if name != "long" or end != ".ndjson":
-                    credhook(*send, path).expect(1 if name == "long" else 3)
-                    credhook("replay", "--to", server.url, path).expect(1 if name == "long" else 3)
-            credhook(*send, "-", stdin=data).expect(1 if name == "long" else 3)
+                ways = [(*send, path), ("replay", "--to", server.url, path)] if name != "long" or end != ".ndjson" else []
+                for way in ways if LONG or name == "long" else (ways[index // 4 % 2],):
+                    credhook(*way).expect(1 if name == "long" else 3)
+            if LONG or name == "long" or index % 3 == 0:
+                credhook(*send, "-", stdin=data).expect(1 if name == "long" else 3)
         assert server.connections == 0
 
 

@@ -58,10 +58,11 @@ def table(port):
 
 
 def sample(port):
-    """All hosts and all ports, apart, in the forms that are read differently."""
+    """All hosts and all ports, apart, in the forms that are read differently: each in every other of them, in turn."""
     forms = [FORMS[0], FORMS[3], FORMS[4], FORMS[6], FORMS[7], FORMS[8], FORMS[10]]
-    return told(port) + [form(host, port, port) for form in forms for host in HOSTS] + [
-        form("127.0.0.1", spelled, port) for form in forms for spelled in spellings(port)]
+    some = [(form, at) for number, form in enumerate(forms) for at in range(max(len(HOSTS), len(spellings(port)))) if (number + at) % 2 == 0]
+    return told(port) + [form(HOSTS[at], port, port) for form, at in some if at < len(HOSTS)] + [
+        form("127.0.0.1", spellings(port)[at], port) for form, at in some if at < len(spellings(port))]
 
 
 class Protected:
