@@ -3,7 +3,7 @@
 # Looks for what makes one test fail now and then: sh tests/run.sh --stress NAME [JOBS]
 #
 # Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer what these can
-# find something in: unit tests, corpora of the fuzzers, cases of the command line, and of tests/e2e a script a command
+# find something in: unit tests, corpora of the fuzzers, and of tests/cli and tests/e2e some of each command
 # (tests/CMakeLists.txt names them). --portable does both with nothing that Linux has beyond POSIX (CREDHOOK_PORTABLE),
 # instead. --long adds these, every planted listener, all tests under the sanitizers, ThreadSanitizer and every tests/long/*.sh, whose heads say
 # what each does (builds, fuzzing, loading, killing under load, cutting files, packages); --quick leaves the sanitizers out. --changed is a round of a minute for one change: in
@@ -115,7 +115,7 @@ both() {
 	shift
 	build_and_test "$folder" -DCMAKE_BUILD_TYPE=Release "$@"
 	[ -z "$quick" ] || return 0
-	[ -n "$long" ] || labels='unit|fuzz|cli|sanitized'
+	[ -n "$long" ] || labels='unit|fuzz|sanitized'
 	build_and_test "${folder}-asan" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		-DCREDHOOK_SANITIZE=address,undefined "$@"
 	labels=
