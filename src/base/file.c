@@ -1,6 +1,5 @@
 #include "base/file.h"
 
-#include "base/file_missing.h"
 #include "base/system.h"
 
 #include <errno.h>

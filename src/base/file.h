@@ -109,4 +109,10 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
  * else stays: nothing, a device, a link, which somebody made on purpose. EXIT_CODE_IO. */
 int file_remove(const char *path, struct error *err);
 
+/* file_missing.c: what may have been meant by the name of a file that is not there. */
+
+/* Adds a hint to the error: the name nearest to it in the same folder, or that the folder is missing, or that nothing
+ * expands a pattern in quotes; or none. Returns -1. */
+int file_missing_hint(const char *path, struct error *err);
+
 #endif

@@ -1,6 +1,5 @@
-#include "base/file_missing.h"
-
 #include "base/buffer.h"
+#include "base/file.h"
 #include "base/quoted.h"
 #include "base/text.h"
 

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "capture/format.h"
-#include "capture/marks.h"
 #include "capture/record.h"
 
 #include <errno.h>

@@ -64,4 +64,9 @@ void output_abandon(struct output_file *output); /* leaves nothing of it behind;
 /* All of it in one call. */
 int output_write(struct output_file *output, const char *bytes, size_t length, struct error *err);
 
+/* F.inflight, beside the results F of a run that has not ended: deliver/journal_marks.c writes it, and while it is
+ * there nobody replaces F. */
+#define MARKS_NAME_END ".inflight"
+#define MARKS_BEGIN    "credhook: what is in flight of the results beside this file, version " /* its first bytes */
+
 #endif

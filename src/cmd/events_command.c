@@ -1,7 +1,7 @@
 /* events: the catalogue, as a table or as JSON. */
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
-#include "schema/event_object.h"
+#include "schema/schema.h"
 #include "ui/help.h"
 #include "ui/line.h"
 

@@ -1,7 +1,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/system.h"
-#include "capture/marks.h"
+#include "capture/replace.h"
 #include "deliver/journal_internal.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
-#include "schema/event_object.h"
-
 #include "json/tree.h"
+#include "schema/schema.h"
 
 static json_object *members_of(const struct catalog_member *members, size_t count)
 {

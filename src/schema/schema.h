@@ -19,4 +19,9 @@ enum schema_format {
 void schema_write(enum schema_format format, const struct catalog_event *const *events, size_t count, bool pretty,
                   struct buffer *out);
 
+/* event_object.c: an event of the catalogue for programs, as `events` and `explain` write it with --json. */
+
+/* Appends one JSON object in one line: name, title, service, ... details with their types. */
+void event_append_object(struct buffer *out, const struct catalog_event *event);
+
 #endif

@@ -1,6 +1,5 @@
 #include "base/clock.h"
 #include "base/worker_pool.h"
-#include "capture/marks.h"
 #include "capture/replace.h"
 #include "cmd/send/send.h"
 #include "cmd/words/notes.h"

@@ -6,7 +6,7 @@
 #include "payload/finding.h"
 #include "probe/plan.h"
 #include "redact/redact.h"
-#include "schema/event_object.h"
+#include "schema/schema.h"
 #include "ui/help.h"
 
 #include <stdio.h>
