@@ -1,6 +1,5 @@
 #include "cmd/words/why_words.h"
 
-#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/mend.h"
@@ -91,19 +90,12 @@ void why_words_append_line(const struct day_cause *cause, const struct cause_sty
 	utf8_append_safe(out, buffer_text(&why), why.length);
 }
 
-/* Appends the word as a shell takes it. False: it may not. */
-static bool append_word(const char *word, struct buffer *out)
+/* Whether a line can have it that a person types, who has no command for what quotes cannot hold. */
+static bool can_be_typed(const char *word)
 {
-	bool is_plain = *word != '\0';
-	for (const char *c = word; *c; c++) {
+	for (const char *c = word; *c; c++)
 		if (*c == '\'' || (unsigned char)*c < ' ' || (unsigned char)*c >= 0x7F)
 			return false;
-		is_plain &= ascii_is_alnum(*c) || strchr("-_.,:/@%+=", *c) != NULL;
-	}
-	if (is_plain)
-		buffer_append_text(out, word);
-	else
-		shell_append_quoted(out, word, strlen(word));
 	return true;
 }
 
@@ -119,19 +111,24 @@ static bool is_taken(const char *word)
 
 static bool append_filter(const struct cause_fact *f, struct buffer *out)
 {
-	LOCAL_BUFFER word = BUFFER_FOR(out);
+	LOCAL_BUFFER path = BUFFER_FOR(out), word = BUFFER_FOR(out);
 	bool is_event = f->kind == FACT_KIND;
 	if (!is_event && f->kind != FACT_VALUE && f->kind != FACT_EVENT && f->kind != FACT_METHOD &&
 	    f->kind != FACT_SERVICE)
 		return false;
 	for (const char *c = is_event ? "" : f->subject + 1; *c; c++)
-		buffer_append_byte(&word, *c == '/' ? '.' : *c);
-	buffer_append_text(&word, is_event ? "" : "=");
-	buffer_append_text(&word, f->value);
-	if (!is_event && !is_taken(buffer_text(&word)))
+		buffer_append_byte(&path, *c == '/' ? '.' : *c);
+	buffer_printf(&word, "%s=%s", buffer_text(&path), f->value);
+	if (!can_be_typed(buffer_text(&word)) || (!is_event && !is_taken(buffer_text(&word))))
 		return false;
 	buffer_append_text(out, is_event ? " --events " : " --where ");
-	return append_word(buffer_text(&word), out);
+	if (!is_event) {
+		shell_append(out, path.data, path.length);
+		buffer_append_byte(out, '=');
+	}
+	if (is_event || f->value[0] != '\0')
+		shell_append(out, f->value, strlen(f->value));
+	return true;
 }
 
 /* Appends the options of `show` that select exactly these. False: there are none, and nothing is appended. */
