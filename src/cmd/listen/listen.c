@@ -122,7 +122,7 @@ static void on_command_end(void *context, uint32_t events)
 	(void)events;
 	loop_remove(l->loop, &l->command.io);
 	child_wait(&l->command.child, -1);
-	if (!l->command.timed_out)
+	if (l->command.overtime == OVERTIME_NONE)
 		child_release(&l->command.child); /* what it left behind goes on */
 	bool ends = l->command.child.code != 0 || l->asked_to_end || l->timed_out;
 	if (l->has_ended)
@@ -179,13 +179,12 @@ static void on_timeout(void *context)
 		receiver_end(l->receiver);
 		return;
 	}
-	if (l->command.killed) { /* it may not be signalled */
+	if (l->command.overtime == OVERTIME_KILL) { /* it may not be signalled */
 		loop_stop(l->loop);
 		return;
 	}
-	signal_command(l, l->command.timed_out ? SIGKILL : SIGTERM, false);
-	l->command.killed = l->command.timed_out;
-	l->command.timed_out = true;
+	l->command.overtime++;
+	signal_command(l, l->command.overtime == OVERTIME_KILL ? SIGKILL : SIGTERM, false);
 	loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + LISTEN_COMMAND_GRACE);
 }
 
@@ -334,7 +333,7 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	int code = -1;
 	bool ended = start(l, address, err) == 0 && announce(l, err) == 0 && start_command(l, err) == 0 &&
 	             loop_run(l->loop, err) == 0;
-	if (l->command.child.runs || l->command.timed_out) /* or what is left of it */
+	if (l->command.child.runs || l->command.overtime != OVERTIME_NONE) /* or what is left of it */
 		end_command(l);
 	take_back_announcement(l);
 	if (l->receiver)

@@ -36,14 +36,20 @@ struct listen_args {
 	struct report_requests reports;
 };
 
+/* What --timeout has done to COMMAND. */
+enum overtime {
+	OVERTIME_NONE,
+	OVERTIME_TERM, /* it ran longer, and got SIGTERM */
+	OVERTIME_KILL, /* and did not end by that either */
+};
+
 /* What is behind "--". */
 struct listen_command {
 	const struct program *program;
 	const char *name; /* NULL: there is none */
 	struct child child;
-	bool timed_out; /* it ran longer than --timeout */
-	bool killed;    /* and did not end by SIGTERM either */
-	bool is_left;   /* it could not be ended */
+	enum overtime overtime;
+	bool is_left; /* it could not be ended */
 	struct loop_io io;
 	struct rlimit files; /* the limit before the receiver raises it */
 };

@@ -286,7 +286,7 @@ static void print_end(struct listen *l)
 	char span[CLOCK_DURATION_SIZE];
 	bool too_few = counts->received < a->limit;
 	clock_format_duration(a->timeout > 0 ? a->timeout : LISTEN_COMMAND_GRACE, span);
-	if (l->timed_out && !too_few && expectations_met(l->expected) && !l->command.timed_out)
+	if (l->timed_out && !too_few && expectations_met(l->expected) && l->command.overtime == OVERTIME_NONE)
 		terminal_note(l->context->terminal, "ended after %s (--timeout)", span);
 	else if (l->timed_out)
 		buffer_printf(&line,
@@ -303,7 +303,7 @@ void listen_append_command_end(struct buffer *out, const struct listen_command *
 {
 	if (c->child.signal)
 		buffer_printf(out, "was ended by signal %d%s", c->child.signal,
-		              c->timed_out ? ": it ran longer than --timeout" : "");
+		              c->overtime != OVERTIME_NONE ? ": it ran longer than --timeout" : "");
 	else
 		buffer_printf(out, "exited with %d", c->child.code);
 }
