@@ -416,6 +416,36 @@ bool quoted_hides_argument(const char *word, const char *before)
 	return shown.failed || strcmp(buffer_text(&shown), word) != 0;
 }
 
+void quoted_each_hidden(const char *word, const char *before, void (*take)(void *, const char *, size_t), void *context)
+{
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	const size_t mask = strlen(MASK);
+	quoted_append_argument(&shown, word, before);
+	const char *masked = buffer_text(&shown), *at = word;
+	if (shown.failed)
+		take(context, word, strlen(word));
+	if (shown.failed || strcmp(masked, word) == 0)
+		return;
+	for (const char *star; (star = strstr(masked, MASK)) != NULL;) {
+		LOCAL_BUFFER behind = BUFFER_FOR(&shown);
+		size_t plain = (size_t)(star - masked), left = strlen(at);
+		const char *next = strstr(star + mask, MASK);
+		buffer_append(&behind, star + mask, next ? (size_t)(next - star) - mask : strlen(star + mask));
+		const char *hidden = at + plain;
+		const char *end = left < plain || memcmp(at, masked, plain) != 0 ? NULL
+		                  : next                                         ? strstr(hidden, buffer_text(&behind))
+		                  : left - plain >= behind.length                ? at + left - behind.length
+		                                                                 : NULL;
+		if (!end || behind.failed || strncmp(end, buffer_text(&behind), behind.length) != 0) {
+			take(context, word, strlen(word));
+			return;
+		}
+		take(context, hidden, (size_t)(end - hidden));
+		at = end;
+		masked = star + mask;
+	}
+}
+
 const char *quoted_word(struct buffer *out, const char *word)
 {
 	quoted_append(out, word, strlen(word));

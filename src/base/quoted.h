@@ -26,6 +26,9 @@ void quoted_append(struct buffer *out, const char *word, size_t length);
 void quoted_append_argument(struct buffer *out, const char *word, const char *before);
 /* Whether a part of it would be masked. */
 bool quoted_hides_argument(const char *word, const char *before);
+/* Calls take() with each part of it that is masked; where more of it was changed than that, with the whole word. */
+void quoted_each_hidden(const char *word, const char *before,
+                        void (*take)(void *context, const char *text, size_t length), void *context);
 /* As quoted_append() in a buffer that is empty, for a text without quotes: written to NAME. */
 const char *quoted_word(struct buffer *out, const char *word);
 /* Whether a part of it would be masked. */

@@ -91,9 +91,10 @@ static void on_goes_on(void *context, pid_t pid)
 	program_warn_left(run->context->terminal, program_name(&run->program), pid);
 }
 
-/* What is masked in the word, which may be a token or what stands behind "Bearer", and may be percent-encoded. */
-static void add_secret(struct echoes *secrets, const char *text, size_t length)
+/* What is masked in a word, which may be a token or what stands behind "Bearer", and may be percent-encoded. */
+static void add_secret(void *context, const char *text, size_t length)
 {
+	struct echoes *secrets = context;
 	LOCAL_BUFFER query = BUFFER_FOR(&secrets->spellings);
 	const struct header header = { TEXT("Authorization"), { text, length } };
 	echoes_add_header(secrets, &header);
@@ -102,40 +103,11 @@ static void add_secret(struct echoes *secrets, const char *text, size_t length)
 	echoes_add_url(secrets, buffer_text(&query));
 }
 
-/* Its secrets are where base/quoted.h writes the mask; where that has changed more, the whole word is one. */
-static void add_word(struct echoes *secrets, const char *word, const char *before)
-{
-	LOCAL_BUFFER shown = BUFFER_FOR(&secrets->spellings);
-	const size_t mask = strlen(SECRET_MASK);
-	quoted_append_argument(&shown, word, before);
-	const char *masked = buffer_text(&shown), *at = word;
-	if (strcmp(masked, word) == 0)
-		return;
-	for (const char *star; (star = strstr(masked, SECRET_MASK)) != NULL;) {
-		LOCAL_BUFFER behind = BUFFER_FOR(&secrets->spellings);
-		size_t plain = (size_t)(star - masked), left = strlen(at);
-		const char *next = strstr(star + mask, SECRET_MASK);
-		buffer_append(&behind, star + mask, next ? (size_t)(next - star) - mask : strlen(star + mask));
-		const char *secret = at + plain;
-		const char *end = left < plain || memcmp(at, masked, plain) != 0 ? NULL
-		                  : next                                         ? strstr(secret, buffer_text(&behind))
-		                  : left - plain >= behind.length                ? at + left - behind.length
-		                                                                 : NULL;
-		if (!end || strncmp(end, buffer_text(&behind), behind.length) != 0) {
-			add_secret(secrets, word, strlen(word));
-			return;
-		}
-		add_secret(secrets, secret, (size_t)(end - secret));
-		at = end;
-		masked = star + mask;
-	}
-}
-
 void probe_add_command(struct probe_command *run)
 {
 	const char *const *words = run->program.words.items;
 	for (size_t i = 0; i + 1 < run->program.words.count; i++)
-		add_word(&run->secrets, words[i], i > 0 ? words[i - 1] : NULL);
+		quoted_each_hidden(words[i], i > 0 ? words[i - 1] : NULL, add_secret, &run->secrets);
 }
 
 int probe_start_listener(struct probe_command *run, struct error *err)

@@ -102,6 +102,35 @@ TEST(secrets_of_two_words_are_masked)
 	}
 }
 
+static void append_hidden(void *context, const char *text, size_t length)
+{
+	struct buffer *out = context;
+	buffer_append_text(out, out->length > 0 ? "|" : "");
+	buffer_append(out, text, length);
+}
+
+TEST(what_is_masked_is_handed_out)
+{
+	static const char *const rows[][3] = {
+		{ "--token=s3cret", NULL, "s3cret" },
+		{ "s3cret", "--token", "s3cret" },
+		{ "--db=http://u:s3cret@h/?a=k3y", NULL, "s3cret|k3y" },
+		{ "--db=http://h/?a=k3y&b=pl3ase", NULL, "k3y|pl3ase" },
+		{ "Server=h;Password=a b;Port=1", NULL, "a b;Port=1" },
+		{ "--port=8080", NULL, "" },
+		{ "***", "--port", "" },
+		{ "--db=http://u:***@h/?a=k3y", NULL, "***|k3y" },
+		/* What is shown decoded is no part of the word. */
+		{ "http%3A%2F%2Fu%3As3cret%40h", NULL, "http%3A%2F%2Fu%3As3cret%40h" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		quoted_each_hidden(rows[i][0], rows[i][1], append_hidden, &out);
+		if (strcmp(buffer_text(&out), rows[i][2]) != 0)
+			fail_msg("of '%s' is hidden '%s', not '%s'", rows[i][0], buffer_text(&out), rows[i][2]);
+	}
+}
+
 TEST(words_of_a_line_are_masked)
 {
 	static const char *const rows[][2] = {
