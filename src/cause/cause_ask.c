@@ -81,7 +81,7 @@ static struct tries try_again(struct cause_finder *f, struct failures *class, en
 	struct tries tries = { 0 };
 	size_t response;
 	while (tries.others == 0 && tries.count < most && may_ask(f, class) &&
-	       (ask == ASK_AGAIN ? body_again(f, row) : body_anew(f, row, (unsigned)tries.count)) &&
+	       (ask == ASK_AGAIN ? body_again(f, row) : body_fresh(f, row, (unsigned)tries.count)) &&
 	       ask_body(f, class, ask, row, &response)) {
 		if (tries.count++ == 0)
 			tries.is_same = response != FIT_NONE && bits_have(&class->rows, response);
@@ -95,7 +95,7 @@ static struct tries try_again(struct cause_finder *f, struct failures *class, en
 static bool find_lasting(struct cause_finder *f, struct failures *class)
 {
 	size_t plain = class_last_accepted(f, class, true), response;
-	return plain != FIT_NONE && may_ask(f, class) && body_anew(f, plain, SAME_MOST) &&
+	return plain != FIT_NONE && may_ask(f, class) && body_fresh(f, plain, SAME_MOST) &&
 	       ask_body(f, class, ASK_PLAIN, class->first, &response) && response != FIT_NONE &&
 	       f->rows.list[response].class_key == class->key;
 }
@@ -112,9 +112,9 @@ static bool find_coming_and_going(struct cause_finder *f, struct failures *class
 		struct tries again = try_again(f, class, ASK_AGAIN, samples[i], at_once ? 1 : SAME_MOST);
 		if (at_once)
 			continue;
-		struct tries anew = try_again(f, class, ASK_ANEW, samples[i], again.others > 0 ? SAME_MOST : 1);
-		f->rows.list[samples[i]].fails_anew = anew.is_same;
-		comes_and_goes |= again.others > 0 && !(anew.is_same && anew.others == 0);
+		struct tries fresh = try_again(f, class, ASK_FRESH, samples[i], again.others > 0 ? SAME_MOST : 1);
+		f->rows.list[samples[i]].fails_fresh = fresh.is_same;
+		comes_and_goes |= again.others > 0 && !(fresh.is_same && fresh.others == 0);
 	}
 	return comes_and_goes;
 }
@@ -242,7 +242,7 @@ static bool ask_known(struct cause_finder *f, struct failures *class, size_t at,
 	const struct fact about = *fact; /* a response may move the facts */
 	if (asked_find(f, ASK_WITHOUT, at, subject, round))
 		return false;
-	if (begins != FIT_NONE && body_anew(f, begins, SAME_MOST + 1 + (unsigned)f->questions))
+	if (begins != FIT_NONE && body_fresh(f, begins, SAME_MOST + 1 + (unsigned)f->questions))
 		ask_body(f, class, ASK_PLAIN, begins, &begun);
 	bool is_known = begun != FIT_NONE && f->rows.list[begun].side == CAUSE_ACCEPTED;
 	return may_ask(f, class) && (is_known ? body_known(f, at, &about, begun) : body_without(f, at, &about)) &&

@@ -82,7 +82,7 @@ static bool is_kept(const struct cause_finder *f, size_t key)
 	return f->kept >> key & 1;
 }
 
-bool body_anew(struct cause_finder *f, size_t at, unsigned time)
+bool body_fresh(struct cause_finder *f, size_t at, unsigned time)
 {
 	bool any = false;
 	if (!take(f, &f->rows.list[at]))
@@ -185,8 +185,8 @@ bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, const
 		return false;
 	from = control ? find_other(&f->rows, &f->rows.accepted, key, of, base, true) : of;
 	/* What is named may be about its identifiers. */
-	bool anew = named->count == 0 && body_anew(f, (size_t)(base - f->rows.list), 0);
-	if (!from || (!anew && !take(f, base)) || !json_read(&doc, from->body, from->length, NULL))
+	bool fresh = named->count == 0 && body_fresh(f, (size_t)(base - f->rows.list), 0);
+	if (!from || (!fresh && !take(f, base)) || !json_read(&doc, from->body, from->length, NULL))
 		return false;
 	uint32_t token = json_resolve(&doc, fact->subject);
 	if (token != JSON_NONE)
@@ -198,7 +198,7 @@ bool body_with(struct cause_finder *f, size_t at, const struct fact *fact, const
 /* The row's, or with new identifiers, where it failed so, too. */
 static bool take_failing(struct cause_finder *f, size_t at)
 {
-	return f->rows.list[at].fails_anew ? body_anew(f, at, 0) : take(f, &f->rows.list[at]);
+	return f->rows.list[at].fails_fresh ? body_fresh(f, at, 0) : take(f, &f->rows.list[at]);
 }
 
 bool body_renewed(struct cause_finder *f, size_t at, size_t key)

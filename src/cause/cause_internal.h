@@ -1,17 +1,17 @@
 /*
  * The machine of cause.h from the inside; for cause*.c only. Each file uses those before it:
  *
- *   cause_rows    the requests, and their facts
- *   cause_past    those that depend on other requests: what came before, and what is larger
- *   cause_search  the sets of facts that fit rows
- *   cause_asked   what was asked about facts, and what the responses show
- *   cause_rounds  the facts that are a cause together
- *   cause_body    the bodies of questions
- *   cause_class   failures with the same response, and their parts
- *   cause_said    which of the facts the response names
- *   cause_names   which of the facts that fit are named
- *   cause_ask     asks
- *   cause         the causes
+ *   cause_rows      the requests, and their facts
+ *   cause_past      those that depend on other requests: what came before, and what is larger
+ *   cause_search    the sets of facts that fit rows
+ *   cause_evidence  what was asked about facts, and what the responses show
+ *   cause_rounds    the facts that are a cause together
+ *   cause_body      the bodies of questions
+ *   cause_class     failures with the same response, and their parts
+ *   cause_said      which of the facts the response names
+ *   cause_names     which of the facts that fit are named
+ *   cause_ask       asks
+ *   cause           the causes
  *
  * cause_holds, the facts of requests beyond the rows, uses none of them.
  */
@@ -69,7 +69,7 @@ struct row {
 	int64_t sent_ns, finished_ns;
 	unsigned life; /* of the listener */
 	bool has_history;
-	bool fails_anew; /* with new identifiers, where they were new, it got the class's response again */
+	bool fails_fresh; /* with new identifiers, where they were new, it got the class's response again */
 	struct fact_keys keys;
 	uint64_t bytes; /* a hash of the body */
 	char *body;     /* owned; NULL: too long to be kept */
@@ -160,7 +160,7 @@ bool search_alike(const struct rows *rows, const struct bits *of, struct alike *
 
 enum ask {
 	ASK_AGAIN,   /* the same bytes */
-	ASK_ANEW,    /* with new identifiers where they were new */
+	ASK_FRESH,   /* with new identifiers where they were new */
 	ASK_PLAIN,   /* one that was accepted before it, with new identifiers */
 	ASK_RENEWED, /* with new identifiers instead of those that came before: all of them, or one */
 	ASK_WITHOUT, /* the same without a fact */
@@ -278,7 +278,7 @@ bool fits_say_more(const struct cause_finder *finder, const struct failures *cla
 /* These make the body of a question, the finder's. False: it cannot be made. */
 bool body_again(struct cause_finder *finder, size_t row);
 /* What was new in it is new again, and another time other than before: `time` counts from 0. */
-bool body_anew(struct cause_finder *finder, size_t row, unsigned time);
+bool body_fresh(struct cause_finder *finder, size_t row, unsigned time);
 /* The row's, with another value of one key, or of all that came before (ALL_KEYS). */
 #define ALL_KEYS SIZE_MAX
 bool body_renewed(struct cause_finder *finder, size_t row, size_t key);
