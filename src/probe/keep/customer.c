@@ -32,17 +32,17 @@ size_t customer_life_before(struct catalog_kind kind, struct catalog_kind before
 	return count;
 }
 
-void customer_init(struct customer *c, struct messenger *o)
+void customer_init(struct customer *c, struct messenger *m)
 {
-	struct probe_maker *maker = &o->player->maker;
+	struct probe_maker *maker = &m->player->maker;
 	struct probe_session kept = maker->session;
-	c->number = ++o->customers;
+	c->number = ++m->customers;
 	c->generation = 0;
 	c->prefix[0] = '\0';
 	c->integer = 0;
 	c->likeness = (struct likeness){ 0, 0 };
 	snprintf(c->mention, sizeof c->mention, " of A%u>", c->number);
-	probe_session_init(maker, ++o->salt);
+	probe_session_init(maker, ++m->salt);
 	c->session = maker->session;
 	maker->session = kept;
 }
@@ -59,55 +59,55 @@ static void swap_prefix(struct probe_maker *maker, struct customer *c)
 }
 
 /* Ten digits, of which all but the first differ in those of another index below ten. */
-static uint64_t integer_apart(const struct messenger *o, size_t index)
+static uint64_t integer_apart(const struct messenger *m, size_t index)
 {
 	struct random random;
 	uint64_t integer = 1;
-	random_seed(&random, o->player->maker.seed ^ o->apart);
+	random_seed(&random, m->player->maker.seed ^ m->apart);
 	for (int i = 0; i < 9; i++)
 		integer = integer * 10 + (random_below(&random, 10) + index) % 10;
 	return integer;
 }
 
-void customer_init_apart(struct customer *c, struct messenger *o, size_t index)
+void customer_init_apart(struct customer *c, struct messenger *m, size_t index)
 {
-	struct probe_maker *maker = &o->player->maker;
+	struct probe_maker *maker = &m->player->maker;
 	struct probe_session kept = maker->session;
 	struct random random;
-	customer_init(c, o);
-	random_seed(&random, maker->seed ^ ++o->salt);
-	o->apart = index == 0 ? o->salt : o->apart;
-	c->integer = integer_apart(o, index);
+	customer_init(c, m);
+	random_seed(&random, maker->seed ^ ++m->salt);
+	m->apart = index == 0 ? m->salt : m->apart;
+	c->integer = integer_apart(m, index);
 	for (size_t i = 0; i < PROBE_RUN_ID_SIZE - 1; i++)
 		c->prefix[i] = (char)('a' + random_below(&random, 6));
 	c->prefix[PROBE_RUN_ID_SIZE - 1] = '\0';
 	swap_prefix(maker, c);
-	probe_session_init(maker, o->salt);
+	probe_session_init(maker, m->salt);
 	swap_prefix(maker, c);
 	c->session = maker->session;
 	maker->session = kept;
 }
 
-void customer_renew(struct customer *c, struct messenger *o)
+void customer_renew(struct customer *c, struct messenger *m)
 {
 	struct customer other;
-	unsigned customers = o->customers;
-	customer_init(&other, o);
-	o->customers = customers;
+	unsigned customers = m->customers;
+	customer_init(&other, m);
+	m->customers = customers;
 	probe_session_take_customer(&other.session, &c->session);
 	c->session = other.session;
 	c->generation++;
 }
 
 /* Names the identifiers in the details; one that others have, too, is not named after the customer. */
-static int add_roles(const struct delivery *n, struct messenger *o, const struct customer *c, struct error *err)
+static int add_roles(const struct delivery *d, struct messenger *m, const struct customer *c, struct error *err)
 {
-	const char *run_id = o->player->maker.run_id, *shared = o->player->maker.session.values[PROBE_APPLICATION];
+	const char *run_id = m->player->maker.run_id, *shared = m->player->maker.session.values[PROBE_APPLICATION];
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
-	if (probe_read_own(&doc, &n->body, err) < 0)
+	if (probe_read_own(&doc, &d->body, err) < 0)
 		return -1;
-	for (size_t i = 0; i < n->kind.event->detail_count; i++) {
-		const struct catalog_member *member = &n->kind.event->details[i];
+	for (size_t i = 0; i < d->kind.event->detail_count; i++) {
+		const struct catalog_member *member = &d->kind.event->details[i];
 		const char *name = member->field->name;
 		uint32_t details = json_member(&doc, 0, "details", strlen("details"));
 		uint32_t value = json_member(&doc, details, name, strlen(name));
@@ -133,21 +133,21 @@ static int add_roles(const struct delivery *n, struct messenger *o, const struct
 			buffer_printf(&role, "%s %u of A%u", name, c->generation + 1, c->number);
 		if (role.failed)
 			return error_no_memory(err);
-		if (roles_add(o->roles, buffer_text(&text), buffer_text(&role), err) < 0)
+		if (roles_add(m->roles, buffer_text(&text), buffer_text(&role), err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
 /* Puts JSON text into the details where the event has the field. */
-static int put(struct delivery *n, const char *field, const char *value, struct error *err)
+static int put(struct delivery *d, const char *field, const char *value, struct error *err)
 {
 	LOCAL_BUFFER pointer = BUFFER_INIT;
-	const struct catalog_event *event = n->kind.event;
+	const struct catalog_event *event = d->kind.event;
 	if (!catalog_member_named(event->details, event->detail_count, field, strlen(field)))
 		return 0;
 	buffer_printf(&pointer, "/details/%s", field);
-	return pointer.failed ? error_no_memory(err) : json_splice_text(&n->body, buffer_text(&pointer), value, err);
+	return pointer.failed ? error_no_memory(err) : json_splice_text(&d->body, buffer_text(&pointer), value, err);
 }
 
 /* An alertId or monitorId. Ten customers in a row have ten last digits. */
@@ -169,12 +169,12 @@ static uint64_t make_integer(const struct customer *c, uint64_t salt, const stru
 }
 
 /* Gives what begins a report a reportKey with the last digits of the others. */
-static int put_report_key(struct delivery *n, const struct customer *c, struct probe_maker *maker, uint64_t salt,
+static int put_report_key(struct delivery *d, const struct customer *c, struct probe_maker *maker, uint64_t salt,
                           struct error *err)
 {
 	struct random random;
 	char uuid[RANDOM_UUID_SIZE], shared[RANDOM_UUID_SIZE], text[RANDOM_UUID_SIZE + 2];
-	if (c->likeness.of == 0 || c->likeness.place >= ALIKE_LAST || !catalog_event_begins(n->kind.event, "reportKey"))
+	if (c->likeness.of == 0 || c->likeness.place >= ALIKE_LAST || !catalog_event_begins(d->kind.event, "reportKey"))
 		return 0;
 	random_seed(&random, maker->seed ^ salt);
 	random_uuid(&random, uuid);
@@ -183,73 +183,73 @@ static int put_report_key(struct delivery *n, const struct customer *c, struct p
 	random_uuid(&random, shared);
 	memcpy(strrchr(uuid, '-'), strrchr(shared, '-'), strlen(strrchr(shared, '-')));
 	snprintf(text, sizeof text, "\"%s\"", uuid);
-	return put(n, "reportKey", text, err);
+	return put(d, "reportKey", text, err);
 }
 
 /* Fills the body, and names what is in it. */
-static int fill(struct delivery *n, struct messenger *o, struct customer *c, bool second, struct error *err)
+static int fill(struct delivery *d, struct messenger *m, struct customer *c, bool second, struct error *err)
 {
-	struct probe_maker *maker = &o->player->maker;
+	struct probe_maker *maker = &m->player->maker;
 	struct probe_session kept = maker->session;
-	uint64_t salt = ++o->salt;
+	uint64_t salt = ++m->salt;
 	char number[24];
 	snprintf(number, sizeof number, "%llu", (unsigned long long)make_integer(c, salt, maker));
 	maker->session = c->session;
 	swap_prefix(maker, c);
-	int code = probe_sample(maker, n->kind, salt, true, &n->body, err);
+	int code = probe_sample(maker, d->kind, salt, true, &d->body, err);
 	swap_prefix(maker, c);
 	c->session = maker->session;
 	maker->session = kept;
 	if (code == 0)
-		code = put(n, "alertId", number, err);
+		code = put(d, "alertId", number, err);
 	if (code == 0)
-		code = put(n, "monitorId", number, err);
+		code = put(d, "monitorId", number, err);
 	if (code == 0)
-		code = put_report_key(n, c, maker, salt, err);
+		code = put_report_key(d, c, maker, salt, err);
 	if (code == 0 && second)
-		code = put(n, "enrollmentCode", "\"sample-other-code\"", err);
+		code = put(d, "enrollmentCode", "\"sample-other-code\"", err);
 	if (code == 0 && second)
-		code = put(n, "change", "\"-12\"", err);
-	return code < 0 ? -1 : add_roles(n, o, c, err);
+		code = put(d, "change", "\"-12\"", err);
+	return code < 0 ? -1 : add_roles(d, m, c, err);
 }
 
-int delivery_make(struct delivery *n, struct messenger *o, struct customer *c, struct catalog_kind kind, bool second,
+int delivery_make(struct delivery *d, struct messenger *m, struct customer *c, struct catalog_kind kind, bool second,
                   struct error *err)
 {
-	n->kind = kind;
-	n->status = -1;
-	if (fill(n, o, c, second, err) == 0)
+	d->kind = kind;
+	d->status = -1;
+	if (fill(d, m, c, second, err) == 0)
 		return 0;
 	if (err->code != EXIT_CODE_USAGE)
 		return -1;
-	buffer_clear(&n->body);
-	probe_excerpt(err->message, strlen(err->message), o->unmade);
+	buffer_clear(&d->body);
+	probe_excerpt(err->message, strlen(err->message), m->unmade);
 	return 0;
 }
 
-int delivery_vary(struct delivery *n, size_t index, struct error *err)
+int delivery_vary(struct delivery *d, size_t index, struct error *err)
 {
 	struct buffer varied = BUFFER_INIT;
 	struct variant variant;
-	if (n->body.length == 0) /* it could not be made */
+	if (d->body.length == 0) /* it could not be made */
 		return 0;
-	variant_at(n->kind, index, &variant);
-	int result = variant_apply(&variant, buffer_text(&n->body), n->body.length, &varied, err);
-	return probe_replace(&n->body, &varied, result, err);
+	variant_at(d->kind, index, &variant);
+	int result = variant_apply(&variant, buffer_text(&d->body), d->body.length, &varied, err);
+	return probe_replace(&d->body, &varied, result, err);
 }
 
-int delivery_put(struct delivery *n, const char *pointer, const char *text, struct error *err)
+int delivery_put(struct delivery *d, const char *pointer, const char *text, struct error *err)
 {
 	LOCAL_BUFFER json = BUFFER_INIT;
 	json_append_string(&json, text, strlen(text));
 	if (json.failed)
 		return error_no_memory(err);
-	return n->body.length > 0 ? json_splice_text(&n->body, pointer, buffer_text(&json), err) : 0;
+	return d->body.length > 0 ? json_splice_text(&d->body, pointer, buffer_text(&json), err) : 0;
 }
 
-void delivery_release(struct delivery *n)
+void delivery_release(struct delivery *d)
 {
-	buffer_release(&n->body);
+	buffer_release(&d->body);
 }
 
 /* Deliveries under way. */
@@ -276,9 +276,9 @@ static enum job_got next_delivery(void *context, struct job *job, struct error *
 		s->at++;
 	if (s->at == s->count)
 		return JOB_NONE;
-	const struct delivery *n = s->deliveries[s->at++];
-	catalog_kind_name(n->kind, job->name);
-	buffer_append(&job->body, n->body.data, n->body.length);
+	const struct delivery *d = s->deliveries[s->at++];
+	catalog_kind_name(d->kind, job->name);
+	buffer_append(&job->body, d->body.data, d->body.length);
 	job->record = s->at;
 	return job->body.failed ? (error_no_memory(err), JOB_FAILED) : JOB_FILLED;
 }
@@ -287,28 +287,28 @@ static bool on_attempt(void *context, const struct job *job)
 {
 	struct sending *s = context;
 	struct player *p = s->messenger->player;
-	struct delivery *n = s->deliveries[job->record - 1];
-	struct probe_sent sent = { .check = s->messenger->check, .kind = n->kind, .exchange = &job->exchange };
-	n->status = job->exchange.status;
+	struct delivery *d = s->deliveries[job->record - 1];
+	struct probe_sent sent = { .check = s->messenger->check, .kind = d->kind, .exchange = &job->exchange };
+	d->status = job->exchange.status;
 	s->messenger->last_ns = player_now(s->messenger->player);
 	if (!s->stop)
 		presence_note(p, &sent);
-	probe_watch_add(&p->watch, sent.check, n->kind, &job->exchange, &p->maker, false);
-	if (delivery_accepted(n))
-		still_up_note(&p->still_up, n->body.length,
+	probe_watch_add(&p->watch, sent.check, d->kind, &job->exchange, &p->maker, false);
+	if (delivery_accepted(d))
+		still_up_note(&p->still_up, d->body.length,
 		              s->is_one_by_one ? job->exchange.finished_ns - job->exchange.sent_ns : 0);
 	if (s->stop && !s->is_stopped)
-		s->is_stopped = s->stop(s->context, n);
+		s->is_stopped = s->stop(s->context, d);
 	return true;
 }
 
-int messenger_send(struct messenger *o, struct delivery *const *deliveries, size_t count, unsigned connections,
+int messenger_send(struct messenger *m, struct delivery *const *deliveries, size_t count, unsigned connections,
                    bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err)
 {
-	struct sending s = { o, deliveries, count, 0, stop, context, false, connections <= 1 };
+	struct sending s = { m, deliveries, count, 0, stop, context, false, connections <= 1 };
 	int code;
 	do {
-		code = requests_send(o->player, next_delivery, on_attempt, &s, connections, NULL, err);
-	} while (code == 0 && s.at < count && !s.is_stopped && !player_is_over(o->player));
+		code = requests_send(m->player, next_delivery, on_attempt, &s, connections, NULL, err);
+	} while (code == 0 && s.at < count && !s.is_stopped && !player_is_over(m->player));
 	return code;
 }
