@@ -167,8 +167,7 @@ static void append_see(struct explanation *to, const struct topic *topic, const 
 	buffer_printf(to->out, "%s: %s\n", list && !topic->page ? list : topic->name, topic->see);
 }
 
-/* A topic_found() of a struct explanation. */
-static void append_found(void *arg, const struct topic *topic, const char *list)
+void explain_append_found(void *arg, const struct topic *topic, const char *list)
 {
 	struct explanation *to = arg;
 	const char *see = to->json ? NULL : topic->see;
@@ -180,10 +179,4 @@ static void append_found(void *arg, const struct topic *topic, const char *list)
 		explain_append_topic(to, topic);
 	to->see = see;
 	to->listed = topic->kind;
-}
-
-size_t explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)
-{
-	struct explanation to = explanation_for(terminal, out, asked);
-	return topic_find(asked, append_found, &to);
 }

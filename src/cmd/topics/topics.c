@@ -112,3 +112,9 @@ size_t topic_find(const char *asked, topic_found *found, void *arg)
 		count = find(KIND_NAME(kind), MATCH_NAME, found, arg);
 	return count > 0 ? count : find(asked, MATCH_PART, found, arg);
 }
+
+size_t explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)
+{
+	struct explanation to = explanation_for(terminal, out, asked);
+	return topic_find(asked, explain_append_found, &to);
+}

@@ -76,6 +76,8 @@ struct explanation explanation_for(const struct terminal *terminal, struct buffe
 /* Appends everything known by that name, as one text or with --json as an object per topic; returns their number. */
 size_t explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);
 
+/* A topic_found() whose arg is a struct explanation: appends what was found. */
+void explain_append_found(void *arg, const struct topic *topic, const char *list);
 /* Appends the facts of one topic. */
 void explain_append_topic(struct explanation *to, const struct topic *topic);
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
