@@ -55,76 +55,131 @@ static int identify(struct selection *s, const struct capture_record *record, st
 	return verdict ? 0 : -1;
 }
 
-/* What can be asked before its event is known. */
-static bool is_chosen_record(struct selection *s, const struct capture_record *record, uint64_t line)
-{
-	const struct selection_options *o = s->options;
-	int64_t us = record->received_us; /* 0: not known, and so in no span */
-	bool is_among = o->records.count == 0;
-	for (size_t i = 0; i < o->records.count; i++)
-		is_among |= line >= o->records.ranges[i].first && line <= o->records.ranges[i].last;
-	s->without_time += is_among && us == 0 && (o->since.given || o->until.given);
-	if (!is_among || (o->since.given && (us == 0 || us < o->since.us)) ||
-	    (o->until.given && (us == 0 || us >= o->until.us)))
-		return false;
-	/* What a fault did to the sender has no status. */
-	bool has_status = !record->fault.text && status_set_contains(&o->statuses.set, record->status);
-	return !o->statuses.given || has_status;
-}
-
 void selection_untake(struct selection *s)
 {
 	distinct_untake(s->distinct);
 	s->taken--;
 }
 
+/* The record that is asked about. */
+struct subject {
+	const struct capture_record *record;
+	uint64_t line, number;
+	const struct verdict *verdict; /* checked again; NULL: not yet, or redaction withheld the body */
+};
+
+static int check(struct selection *s, struct subject *of, struct error *err)
+{
+	const struct text *body = &of->record->request.body;
+	if (!of->verdict && !capture_record_is_withheld(of->record))
+		of->verdict = check_payload(s->checker, body->text, body->length, NULL, err);
+	return of->verdict || capture_record_is_withheld(of->record) ? 0 : -1;
+}
+
+static int is_of_lines(struct selection *s, struct subject *of, struct error *err)
+{
+	const struct selection_records *records = &s->options->records;
+	(void)err;
+	for (size_t i = 0; i < records->count; i++)
+		if (of->line >= records->ranges[i].first && of->line <= records->ranges[i].last)
+			return 1;
+	return records->count == 0;
+}
+
+/* One without a time is in no span. */
+static int is_in_time(struct selection *s, struct subject *of, struct error *err)
+{
+	const struct selection_options *o = s->options;
+	int64_t us = of->record->received_us;
+	(void)err;
+	s->without_time += us == 0 && (o->since.given || o->until.given);
+	return (!o->since.given || (us != 0 && us >= o->since.us)) &&
+	       (!o->until.given || (us != 0 && us < o->until.us));
+}
+
+/* What a fault did to the sender has none. */
+static int has_status(struct selection *s, struct subject *of, struct error *err)
+{
+	const struct selection_statuses *statuses = &s->options->statuses;
+	(void)err;
+	return !statuses->given || (!of->record->fault.text && status_set_contains(&statuses->set, of->record->status));
+}
+
+static int is_of_events(struct selection *s, struct subject *of, struct error *err)
+{
+	if (identify(s, of->record, err) < 0)
+		return -1;
+	for (size_t i = 0; i < s->events.count; i++)
+		if (!s->events.items[i].event || catalog_kind_is(s->kind, s->events.items[i]))
+			return 1;
+	return s->events.count == 0;
+}
+
+/* What is not JSON is an empty document. */
+static int has_values(struct selection *s, struct subject *of, struct error *err)
+{
+	const struct text *body = &of->record->request.body;
+	(void)err;
+	if (s->options->where.count > 0 || s->key_pointer.length > 0)
+		json_read(&s->doc, body->text, body->length, NULL);
+	return where_matches(&s->options->where, &s->doc, &s->scratch);
+}
+
+/* What redaction withheld is not known to be either. */
+static int is_as_valid(struct selection *s, struct subject *of, struct error *err)
+{
+	if (!s->options->invalid)
+		return 1;
+	if (check(s, of, err) < 0)
+		return -1;
+	bool is_invalid = of->verdict && !of->verdict->valid;
+	s->refused.invalid += is_invalid;
+	return is_invalid;
+}
+
+static int is_distinct(struct selection *s, struct subject *of, struct error *err)
+{
+	if (!s->distinct)
+		return 1;
+	if (check(s, of, err) < 0)
+		return -1;
+	return of->verdict ? distinct_takes(s->distinct, of->verdict, of->number, &s->distinct_for, err) : 1;
+}
+
+/* Asked in order, until one refuses the record. */
+static const struct {
+	int (*takes)(struct selection *s, struct subject *of, struct error *err); /* 1, 0, or -1: *err */
+	bool notes; /* what the inputs have: as long as nothing was taken, it is asked of what was refused, too */
+} predicates[] = {
+	{ is_of_lines, false }, { is_in_time, false }, { has_status, false },  { is_of_events, true },
+	{ has_values, true },   { is_as_valid, true }, { is_distinct, false },
+};
+
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
                                       uint64_t number, struct buffer *key, struct error *err)
 {
-	const struct selection_options *o = s->options;
-	const struct text *body = &record->request.body;
-	bool has_key = s->key_pointer.length > 0, is_meant = s->events.count == 0;
-	bool is_enough = s->taken >= o->limit;
+	struct subject of = { record, line, number, NULL };
+	bool is_enough = s->taken >= s->options->limit, is_chosen = true;
 	if (is_enough && !s->counts_all) {
 		s->has_more = true;
 		return SELECTION_ENOUGH;
 	}
-	bool is_chosen = is_chosen_record(s, record, line);
-	if (!is_chosen && s->taken > 0)
-		return SELECTION_NO;
-	if (identify(s, record, err) < 0)
-		return SELECTION_FAILED;
-	for (size_t i = 0; i < s->events.count && !is_meant; i++)
-		is_meant = !s->events.items[i].event || catalog_kind_is(s->kind, s->events.items[i]);
-	is_chosen = is_chosen && is_meant;
-	if ((is_chosen || s->taken == 0) && (o->where.count > 0 || has_key)) /* no JSON: an empty document */
-		json_read(&s->doc, body->text, body->length, NULL);
-	is_chosen = is_chosen && where_matches(&o->where, &s->doc, &s->scratch);
-	/* Checked again. What redaction withheld is not known to be either. */
-	const struct verdict *verdict = NULL;
-	bool asks_validity = o->invalid && (is_chosen || s->taken == 0), is_known = !capture_record_is_withheld(record);
-	if (is_known && (asks_validity || (is_chosen && s->distinct)) &&
-	    !(verdict = check_payload(s->checker, body->text, body->length, NULL, err)))
-		return SELECTION_FAILED;
-	if (asks_validity) {
-		bool is_invalid = verdict && !verdict->valid;
-		s->refused.invalid += is_invalid;
-		is_chosen = is_chosen && is_invalid;
-	}
 	s->distinct_for = (struct distinct_taken){ .value_count = 0 };
-	if (is_chosen && s->distinct && verdict) {
-		int takes = distinct_takes(s->distinct, verdict, number, &s->distinct_for, err);
+	for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; i++) {
+		if (!is_chosen && !(predicates[i].notes && s->taken == 0))
+			continue;
+		int takes = predicates[i].takes(s, &of, err);
 		if (takes < 0)
 			return SELECTION_FAILED;
-		is_chosen = takes > 0;
+		is_chosen = is_chosen && takes > 0;
 	}
 	if (is_chosen && is_enough) {
 		s->has_more = true;
 		is_chosen = false;
-		if (verdict)
+		if (of.verdict && s->distinct)
 			distinct_untake(s->distinct);
 	}
-	s->is_keyed = is_chosen && has_key && where_value(&s->doc, buffer_text(&s->key_pointer), key);
+	s->is_keyed = is_chosen && s->key_pointer.length > 0 && where_value(&s->doc, buffer_text(&s->key_pointer), key);
 	if (!is_chosen && s->taken == 0)
 		selection_note_refused(s, record, line);
 	s->taken += is_chosen;
