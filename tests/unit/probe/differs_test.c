@@ -39,25 +39,27 @@ static bool is_valid(const struct visit *v)
 	return strstr(v->body, "\"details\":{") != NULL;
 }
 
-/* Keeps the line of what the change makes of the fields. */
-static int keep_changed(struct keeper *k, struct visit *v, void (*change)(struct fields *))
+struct row {
+	struct keeper_kind kind;
+	void (*change)(struct fields *f); /* what it makes of the fields that it keeps; NULL: nothing */
+	const char *fails, *words;        /* what has to be found, and what is said of it; of others nothing is */
+};
+
+/* Keeps the line of its fields, changed as its row has it. */
+static int keep_fields(struct keeper *k, struct visit *v)
 {
+	const struct row *its = (const struct row *)k->kind;
 	struct fields f;
 	char row[BODY_SIZE];
 	if (!is_valid(v))
 		return 400;
 	read_fields(v->body, &f);
-	if (change)
-		change(&f);
+	if (its->change)
+		its->change(&f);
 	row_of(&f, row);
 	if (!find(k, row))
 		add(k, row, 0, true);
 	return 200;
-}
-
-static int keep_fields(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, NULL);
 }
 
 /* Wrong ones. */
@@ -68,16 +70,11 @@ static void parse_zip(struct fields *f)
 		snprintf(f->zip, sizeof f->zip, "%ld", strtol(f->zip, NULL, 10));
 }
 
-static int keep_zip_as_number(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, parse_zip);
-}
-
 static int refuse_short_zips(struct keeper *k, struct visit *v)
 {
 	struct fields f;
 	read_fields(v->body, &f);
-	return f.zip[0] && strlen(f.zip) != 5 ? 422 : keep_zip_as_number(k, v);
+	return f.zip[0] && strlen(f.zip) != 5 ? 422 : keep_fields(k, v);
 }
 
 static void make_absolute(struct fields *f)
@@ -86,20 +83,10 @@ static void make_absolute(struct fields *f)
 		snprintf(f->change, sizeof f->change, "%ld", labs(strtol(f->change, NULL, 10)));
 }
 
-static int keep_absolute(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, make_absolute);
-}
-
 static void make_double(struct fields *f)
 {
 	if (f->alert[0])
 		snprintf(f->alert, sizeof f->alert, "%.0f", strtod(f->alert, NULL));
-}
-
-static int keep_doubles(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, make_double);
 }
 
 /* As SQLite prints them. */
@@ -107,11 +94,6 @@ static void make_real(struct fields *f)
 {
 	if (f->alert[0])
 		snprintf(f->alert, sizeof f->alert, strlen(f->alert) > 15 ? "%.15g" : "%.0f", strtod(f->alert, NULL));
-}
-
-static int keep_reals(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, make_real);
 }
 
 static void drop_accents(struct fields *f)
@@ -125,20 +107,10 @@ static void drop_accents(struct fields *f)
 	*out = '\0';
 }
 
-static int keep_without_accents(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, drop_accents);
-}
-
 static void take_for_true(struct fields *f)
 {
 	if (f->off_cycle[0])
 		snprintf(f->off_cycle, sizeof f->off_cycle, "true");
-}
-
-static int keep_all_off_cycle(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, take_for_true);
 }
 
 /* The hash of a body beside the fields tells repeats apart, and not what the body was. */
@@ -184,21 +156,11 @@ static void format_change(struct fields *f)
 		snprintf(f->change, sizeof f->change, "%+.2f", strtod(f->change, NULL));
 }
 
-static int keep_formatted(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, format_change);
-}
-
 static void say_direction(struct fields *f)
 {
 	long change = strtol(f->change, NULL, 10);
 	if (f->change[0])
 		snprintf(f->change, sizeof f->change, "%s %ld", change < 0 ? "down" : "up", labs(change));
-}
-
-static int keep_direction(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, say_direction);
 }
 
 static void use_parentheses(struct fields *f)
@@ -208,20 +170,10 @@ static void use_parentheses(struct fields *f)
 		snprintf(f->change, sizeof f->change, change < 0 ? "(%ld)" : "%ld", labs(change));
 }
 
-static int keep_in_parentheses(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, use_parentheses);
-}
-
 static void pad_zip(struct fields *f)
 {
 	if (f->zip[0])
 		snprintf(f->zip, sizeof f->zip, "%05ld", strtol(f->zip, NULL, 10));
-}
-
-static int keep_padded(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, pad_zip);
 }
 
 /* As ASCII, in which each character has a spelling of its own. */
@@ -236,11 +188,6 @@ static void escape_name(struct fields *f)
 	snprintf(f->name, sizeof f->name, "%.100s", escaped);
 }
 
-static int keep_escaped(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, escape_name);
-}
-
 /* The customer's zip as a number, for a statistic, and the address as it came, whose row does not name them. */
 static int keep_addresses(struct keeper *k, struct visit *v)
 {
@@ -250,7 +197,7 @@ static int keep_addresses(struct keeper *k, struct visit *v)
 		return 400;
 	read_fields(v->body, &f);
 	snprintf(line, sizeof line, "address %zu: %.20s", k->count, f.zip);
-	int status = keep_zip_as_number(k, v);
+	int status = keep_fields(k, v);
 	if (f.zip[0])
 		add(k, line, 0, true);
 	return status;
@@ -327,7 +274,7 @@ static int keep_last(struct keeper *k, struct visit *v)
 static int keep_one(struct keeper *k, struct visit *v)
 {
 	k->count = 0;
-	return keep_zip_as_number(k, v);
+	return keep_fields(k, v);
 }
 
 /* All of it is one document. */
@@ -362,11 +309,6 @@ static void cut_to_32_bits(struct fields *f)
 		snprintf(f->alert, sizeof f->alert, "%lu", (unsigned long)strtoull(f->alert, NULL, 10) & 0xFFFFFFFF);
 }
 
-static int keep_32_bits(struct keeper *k, struct visit *v)
-{
-	return keep_changed(k, v, cut_to_32_bits);
-}
-
 static int refuse_large(struct keeper *k, struct visit *v)
 {
 	struct fields f;
@@ -374,64 +316,71 @@ static int refuse_large(struct keeper *k, struct visit *v)
 	return strtod(f.alert, NULL) > 2147483647 ? 422 : keep_fields(k, v);
 }
 
-/* Those that have to be found, and what is said of them; of all others nothing is. */
-struct row {
-	struct keeper_kind kind;
-	const char *fails, *words;
-};
+/* Those that have to be found, and the others. */
 static const struct row rows[] = {
-	{ { "ZipAsNumber", NULL, keep_zip_as_number, show_rows, NULL, 0 },
+	{ { "ZipAsNumber", NULL, keep_fields, show_rows, NULL, 0 },
+	  parse_zip,
 	  "effect/differs:zip",
 	  "zip 02134 is kept as if it were 2134, while 10001 and 60601 are kept apart" },
-	{ { "ZipAsNumberTimed", NULL, keep_zip_as_number, show_timed, NULL, 0 },
+	{ { "ZipAsNumberTimed", NULL, keep_fields, show_timed, NULL, 0 },
+	  parse_zip,
 	  "effect/differs:zip",
 	  "zip 02134 is kept as if it were 2134" },
 	{ { "NumbersAndDigest", NULL, keep_numbers_and_digest, show_rows, NULL, 0 },
+	  NULL,
 	  "effect/differs:zip effect/differs:change",
 	  "is kept as if it were" },
 	{ { "RefusesShortZips", NULL, refuse_short_zips, show_rows, NULL, 0 },
+	  parse_zip,
 	  "effect/differs:zip",
 	  "zip 02134 is kept as if it were 2134" },
-	{ { "Absolute", NULL, keep_absolute, show_rows, NULL, 0 },
+	{ { "Absolute", NULL, keep_fields, show_rows, NULL, 0 },
+	  make_absolute,
 	  "effect/differs:change",
 	  "change -7 is kept as if it were 7, while 7 and 8 are kept apart" },
-	{ { "Doubles", NULL, keep_doubles, show_rows, NULL, 0 },
+	{ { "Doubles", NULL, keep_fields, show_rows, NULL, 0 },
+	  make_double,
 	  "effect/differs:alertId",
 	  "is kept as the double next to it" },
-	{ { "Reals", NULL, keep_reals, show_rows, NULL, 0 },
+	{ { "Reals", NULL, keep_fields, show_rows, NULL, 0 },
+	  make_real,
 	  "effect/differs:alertId",
 	  "is kept as the double next to it" },
-	{ { "WithoutAccents", NULL, keep_without_accents, show_rows, NULL, 0 },
+	{ { "WithoutAccents", NULL, keep_fields, show_rows, NULL, 0 },
+	  drop_accents,
 	  "effect/differs:firstName",
 	  "firstName Jos\u00e9 is kept as if it were Jos\u00e8, while Anna and Berta are kept apart" },
-	{ { "AllOffCycle", NULL, keep_all_off_cycle, show_rows, NULL, 0 },
+	{ { "AllOffCycle", NULL, keep_fields, show_rows, NULL, 0 },
+	  take_for_true,
 	  "effect/differs:offCycle",
 	  "offCycle true leaves no other line than false" },
 	{ { "Customers", NULL, keep_customers, show_rows, NULL, 0 },
+	  NULL,
 	  "effect/differs:offCycle effect/differs:disputeStatus",
 	  "leaves no other line than" },
 	{ { "Digests", NULL, keep_digests, show_rows, NULL, 0 },
+	  NULL,
 	  "effect/differs:offCycle effect/differs:disputeStatus",
 	  "leaves no other line than" },
-	{ { "Fields", NULL, keep_fields, show_rows, NULL, 0 }, "", "" },
-	{ { "FieldsTimed", NULL, keep_fields, show_timed, NULL, 0 }, "", "" },
-	{ { "Bodies", NULL, keep_bodies, show_rows, NULL, 0 }, "", "" },
-	{ { "BodiesTimed", NULL, keep_bodies, show_timed, NULL, 0 }, "", "" },
-	{ { "Formatted", NULL, keep_formatted, show_rows, NULL, 0 }, "", "" },
-	{ { "Direction", NULL, keep_direction, show_rows, NULL, 0 }, "", "" },
-	{ { "Parentheses", NULL, keep_in_parentheses, show_rows, NULL, 0 }, "", "" },
-	{ { "Padded", NULL, keep_padded, show_rows, NULL, 0 }, "", "" },
-	{ { "Escaped", NULL, keep_escaped, show_rows, NULL, 0 }, "", "" },
-	{ { "Addresses", NULL, keep_addresses, show_rows, NULL, 0 }, "", "" },
-	{ { "Encrypted", NULL, keep_encrypted, show_rows, NULL, 0 }, "", "" },
-	{ { "Last", NULL, keep_last, show_rows, NULL, 0 }, "", "" },
-	{ { "One", NULL, keep_one, show_rows, NULL, 0 }, "", "" },
-	{ { "Window", NULL, keep_zip_as_number, show_window, NULL, 0 }, "", "" },
-	{ { "OneDocument", NULL, keep_zip_as_number, show_document, NULL, 0 }, "", "" },
-	{ { "Long", NULL, keep_zip_as_number, show_long, NULL, 0 }, "", "" },
-	{ { "Counted", NULL, keep_zip_as_number, show_number, NULL, 0 }, "", "" },
-	{ { "32Bits", NULL, keep_32_bits, show_rows, NULL, 0 }, "", "" },
-	{ { "RefusesLarge", NULL, refuse_large, show_rows, NULL, 0 }, "", "" },
+	{ { "Fields", NULL, keep_fields, show_rows, NULL, 0 }, NULL, "", "" },
+	{ { "FieldsTimed", NULL, keep_fields, show_timed, NULL, 0 }, NULL, "", "" },
+	{ { "Bodies", NULL, keep_bodies, show_rows, NULL, 0 }, NULL, "", "" },
+	{ { "BodiesTimed", NULL, keep_bodies, show_timed, NULL, 0 }, NULL, "", "" },
+	{ { "Formatted", NULL, keep_fields, show_rows, NULL, 0 }, format_change, "", "" },
+	{ { "Direction", NULL, keep_fields, show_rows, NULL, 0 }, say_direction, "", "" },
+	{ { "Parentheses", NULL, keep_fields, show_rows, NULL, 0 }, use_parentheses, "", "" },
+	{ { "Padded", NULL, keep_fields, show_rows, NULL, 0 }, pad_zip, "", "" },
+	{ { "Escaped", NULL, keep_fields, show_rows, NULL, 0 }, escape_name, "", "" },
+	{ { "Addresses", NULL, keep_addresses, show_rows, NULL, 0 }, parse_zip, "", "" },
+	{ { "Encrypted", NULL, keep_encrypted, show_rows, NULL, 0 }, NULL, "", "" },
+	{ { "Last", NULL, keep_last, show_rows, NULL, 0 }, NULL, "", "" },
+	{ { "One", NULL, keep_one, show_rows, NULL, 0 }, parse_zip, "", "" },
+	{ { "Window", NULL, keep_fields, show_window, NULL, 0 }, parse_zip, "", "" },
+	{ { "OneDocument", NULL, keep_fields, show_document, NULL, 0 }, parse_zip, "", "" },
+	{ { "Long", NULL, keep_fields, show_long, NULL, 0 }, parse_zip, "", "" },
+	{ { "Counted", NULL, keep_fields, show_number, NULL, 0 }, parse_zip, "", "" },
+	{ { "32Bits", NULL, keep_fields, show_rows, NULL, 0 }, cut_to_32_bits, "", "" },
+	{ { "RefusesLarge", NULL, refuse_large, show_rows, NULL, 0 }, NULL, "", "" },
 };
 #define ROWS    (sizeof rows / sizeof rows[0])
 #define DIFFERS "effect/differs"
