@@ -65,20 +65,20 @@ uint64_t latency_bucket(const struct latency *latency, unsigned index, int64_t *
 
 void counts_add_attempt(struct delivery_counts *c, const struct job *job)
 {
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	c->attempts++;
-	c->responded += d->status > 0;
-	c->bytes += d->request.body.length;
-	if (d->status > 0 && d->status < 600)
-		c->statuses[d->status]++;
-	if (d->outcome == DELIVER_RESPONDED)
-		latency_record(&c->latency, d->latency_ns);
+	c->responded += x->status > 0;
+	c->bytes += x->request.body.length;
+	if (x->status > 0 && x->status < 600)
+		c->statuses[x->status]++;
+	if (x->outcome == DELIVER_RESPONDED)
+		latency_record(&c->latency, x->latency_ns);
 	if (job->due_ns == 0 || job->attempt > 1)
 		return;
-	if (d->started_ns > 0)
-		latency_record(&c->delay, d->started_ns - job->due_ns);
-	if (d->outcome == DELIVER_RESPONDED)
-		latency_record(&c->from_due, d->finished_ns - job->due_ns);
+	if (x->started_ns > 0)
+		latency_record(&c->delay, x->started_ns - job->due_ns);
+	if (x->outcome == DELIVER_RESPONDED)
+		latency_record(&c->from_due, x->finished_ns - job->due_ns);
 }
 
 void counts_add_delivery(struct delivery_counts *c, const struct job *job)

@@ -282,15 +282,15 @@ static void on_retry(void *context)
 static void end_attempt(struct delivery_run *run, struct job *job)
 {
 	const struct deliver_policy *policy = run->policy;
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	const struct status_set *expected = job->has_expected ? &job->expected : &policy->expected;
-	job->outcome = d->outcome == DELIVER_FAILED ? OUTCOME_FAILED : OUTCOME_UNKNOWN;
-	if (d->outcome == DELIVER_RESPONDED)
-		job->outcome = status_set_contains(expected, d->status) ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
+	job->outcome = x->outcome == DELIVER_FAILED ? OUTCOME_FAILED : OUTCOME_UNKNOWN;
+	if (x->outcome == DELIVER_RESPONDED)
+		job->outcome = status_set_contains(expected, x->status) ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
 	job->late = job->outcome == OUTCOME_ACCEPTED && policy->expect_within_ns > 0 &&
-	            d->latency_ns > policy->expect_within_ns;
+	            x->latency_ns > policy->expect_within_ns;
 	if (job->attempt == 1)
-		job->first_ns = d->started_ns;
+		job->first_ns = x->started_ns;
 	job->final = run->stopping || !retry_wanted(&policy->retry, job, &run->random);
 	counts_add_attempt(run->counts, job);
 	if (job->final)

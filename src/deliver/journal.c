@@ -80,9 +80,9 @@ void journal_add(struct journal *j, const struct job *job)
 {
 	if (!j || !j->writes)
 		return;
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	struct buffer *out = &j->out;
-	int64_t due_ns = job->due_ns > 0 && job->attempt == 1 ? job->due_ns : d->started_ns;
+	int64_t due_ns = job->due_ns > 0 && job->attempt == 1 ? job->due_ns : x->started_ns;
 	char milliseconds[] = ".000";
 	buffer_append_text(out, "{\"number\":");
 	buffer_append_number(out, job->number);
@@ -101,22 +101,22 @@ void journal_add(struct journal *j, const struct job *job)
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
 	json_line_text(out, "outcome", outcome_names[job->outcome]);
 	buffer_append_text(out, ",\"status\":");
-	if (d->status > 0)
-		buffer_append_number(out, (uint64_t)d->status);
+	if (x->status > 0)
+		buffer_append_number(out, (uint64_t)x->status);
 	else
 		buffer_append_text(out, "null");
 	if (job->has_recorded && job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	append_stamp(j, ",\"due\":", due_ns);
-	append_stamp(j, ",\"sent\":", d->sent_ns);
+	append_stamp(j, ",\"sent\":", x->sent_ns);
 	buffer_append_text(out, ",\"latency_ms\":");
-	buffer_append_number(out, (uint64_t)(d->latency_ns / 1000000));
-	append_fraction(milliseconds + 1, 3, d->latency_ns / 1000 % 1000);
+	buffer_append_number(out, (uint64_t)(x->latency_ns / 1000000));
+	append_fraction(milliseconds + 1, 3, x->latency_ns / 1000 % 1000);
 	buffer_append_text(out, milliseconds);
 	buffer_append_text(out, ",\"bytes\":");
-	buffer_append_number(out, d->request.body.length);
-	if (d->message[0])
-		json_line_text(out, "error", d->message);
+	buffer_append_number(out, x->request.body.length);
+	if (x->message[0])
+		json_line_text(out, "error", x->message);
 	if (j->lines + j->added++ == 0)
 		append_first(j);
 	buffer_append_text(out, "}\n");

@@ -58,15 +58,15 @@ int64_t retry_after_seconds(const char *text, int64_t now_us)
 
 bool retry_wanted(const struct retry_policy *policy, struct job *job, struct random *random)
 {
-	const struct exchange *d = &job->exchange;
-	bool is_transient = job->outcome == OUTCOME_REJECTED && retry_is_for(d->status);
+	const struct exchange *x = &job->exchange;
+	bool is_transient = job->outcome == OUTCOME_REJECTED && retry_is_for(x->status);
 	/* The listener that responds at such length has it, and would respond so again. */
 	if (job->outcome == OUTCOME_UNKNOWN)
-		is_transient = policy->unknown && d->failure != DELIVER_TOO_LONG;
+		is_transient = policy->unknown && x->failure != DELIVER_TOO_LONG;
 	else if (job->outcome == OUTCOME_FAILED)
-		is_transient = d->transient;
+		is_transient = x->transient;
 	if (policy->only != 0)
-		is_transient = job->outcome == OUTCOME_REJECTED && d->status == policy->only;
+		is_transient = job->outcome == OUTCOME_REJECTED && x->status == policy->only;
 	if (job->attempt > policy->attempts || !is_transient)
 		return false;
 	int64_t most = policy->most_ns > 0 ? policy->most_ns : RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S;
@@ -78,7 +78,7 @@ bool retry_wanted(const struct retry_policy *policy, struct job *job, struct ran
 		/* So that many that failed together do not come back together. */
 		pause -= (int64_t)random_below(random, (uint64_t)pause / 2);
 	}
-	int64_t asked = retry_after_seconds(exchange_field(d, "Retry-After"), clock_realtime_us());
+	int64_t asked = retry_after_seconds(exchange_field(x, "Retry-After"), clock_realtime_us());
 	asked = (asked < RETRY_PAUSE_MAX_S ? asked : RETRY_PAUSE_MAX_S) * CLOCK_NS_PER_S;
 	asked = asked < most ? asked : most;
 	job->retry_ns = asked > pause ? asked : pause;

@@ -178,7 +178,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 static size_t on_head(char *line, size_t size, size_t count, void *context)
 {
 	struct attempt *attempt = context;
-	struct exchange *d = attempt->exchange;
+	struct exchange *x = attempt->exchange;
 	size_t length = size * count;
 	struct header field;
 	attempt->head_bytes += length;
@@ -188,11 +188,11 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 		long status = 0; /* as libcurl has read it from this line */
 		curl_easy_getinfo(attempt->easy, CURLINFO_RESPONSE_CODE, &status);
 		if (status >= 200 || status == 101)
-			d->status = (int)status;
-	} else if (d->status != 0) {
+			x->status = (int)status;
+	} else if (x->status != 0) {
 		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
 		if (!attempt->head_ended && header_read(line, length, &field))
-			exchange_keep_field(d, &field);
+			exchange_keep_field(x, &field);
 	}
 	return length;
 }

@@ -50,7 +50,7 @@ static bool read_length(struct text value, uint64_t *length)
 /* The head is whole. The response that says most is kept: the first that is not a success, else the last. */
 static void end_head(struct raw_reader *reader)
 {
-	struct exchange *d = reader->exchange;
+	struct exchange *x = reader->exchange;
 	const char *at = reader->head.data, *end = at + reader->head.length;
 	uint64_t length = LENGTH_UNKNOWN, other;
 	bool is_chunked = false, is_length = true;
@@ -60,12 +60,12 @@ static void end_head(struct raw_reader *reader)
 		return;
 	}
 	reader->closes = false;
-	reader->keeps = reader->status >= 200 && (d->status == 0 || (d->status >= 200 && d->status < 300));
+	reader->keeps = reader->status >= 200 && (x->status == 0 || (x->status >= 200 && x->status < 300));
 	if (reader->keeps) {
-		d->status = reader->status;
-		buffer_clear(&d->kept_head);
-		buffer_clear(&d->kept_body);
-		d->response_length = 0;
+		x->status = reader->status;
+		buffer_clear(&x->kept_head);
+		buffer_clear(&x->kept_body);
+		x->response_length = 0;
 	}
 	while (http_head_next(&at, end, &field)) {
 		if (header_is(&field, "Content-Length")) {
@@ -76,7 +76,7 @@ static void end_head(struct raw_reader *reader)
 		reader->closes |= reader->status >= 200 && header_is(&field, "Connection") &&
 		                  http_list_has(field.value.text, field.value.length, "close");
 		if (reader->keeps)
-			exchange_keep_field(d, &field);
+			exchange_keep_field(x, &field);
 	}
 	/* How the body is framed: RFC 9112, section 6.3 */
 	bool bodiless = reader->status < 200 || reader->status == 204 || reader->status == 304 || reader->without_body;
@@ -245,19 +245,19 @@ static CURLcode connect_in_time(struct raw *raw)
 /* False: there is no connection, and the exchange says why. */
 static bool open_connection(struct raw *raw)
 {
-	struct exchange *d = raw->exchange;
-	d->started_ns = clock_monotonic_ns();
+	struct exchange *x = raw->exchange;
+	x->started_ns = clock_monotonic_ns();
 	CURLcode code = connect_in_time(raw);
 	raw->fd = CURL_SOCKET_BAD;
 	if (code == CURLE_OK)
 		code = curl_easy_getinfo(raw->easy, CURLINFO_ACTIVESOCKET, &raw->fd);
-	d->sent_ns = clock_monotonic_ns();
+	x->sent_ns = clock_monotonic_ns();
 	if (raw->fd != CURL_SOCKET_BAD)
 		return true;
-	d->outcome = DELIVER_FAILED;
+	x->outcome = DELIVER_FAILED;
 	long number = 0;
 	curl_easy_getinfo(raw->easy, CURLINFO_OS_ERRNO, &number);
-	d->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT
+	x->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT
 	             : number == ECONNREFUSED         ? DELIVER_REFUSED
 	                                              : DELIVER_OTHER_FAILURE;
 	const char *words = raw->interrupted                   ? "interrupted"
@@ -265,9 +265,9 @@ static bool open_connection(struct raw *raw)
 	                    : number != 0                      ? strerror((int)number)
 	                    : raw->error[0] != '\0'            ? raw->error
 	                                                       : curl_easy_strerror(code);
-	snprintf(d->message, sizeof d->message, "%s", words);
-	if (!isupper((unsigned char)d->message[1])) /* SSL stays */
-		d->message[0] = (char)tolower((unsigned char)d->message[0]);
+	snprintf(x->message, sizeof x->message, "%s", words);
+	if (!isupper((unsigned char)x->message[1])) /* SSL stays */
+		x->message[0] = (char)tolower((unsigned char)x->message[0]);
 	return false;
 }
 
@@ -366,32 +366,32 @@ static void converse(struct raw *raw, unsigned wanted)
 
 static void sum_up(struct raw *raw, unsigned wanted)
 {
-	struct exchange *d = raw->exchange;
-	d->finished_ns = clock_monotonic_ns();
-	d->latency_ns = d->finished_ns - d->started_ns;
-	d->body_sent = raw->sent;
-	bool is_too_long = d->response_length > DELIVER_RESPONSE_READ;
+	struct exchange *x = raw->exchange;
+	x->finished_ns = clock_monotonic_ns();
+	x->latency_ns = x->finished_ns - x->started_ns;
+	x->body_sent = raw->sent;
+	bool is_too_long = x->response_length > DELIVER_RESPONSE_READ;
 	if (raw->reader.responses >= wanted && !is_too_long) {
-		d->outcome = DELIVER_RESPONDED;
+		x->outcome = DELIVER_RESPONDED;
 		return;
 	}
-	d->outcome = DELIVER_UNKNOWN;
-	if (d->status < 300)
-		d->status = 0;
+	x->outcome = DELIVER_UNKNOWN;
+	if (x->status < 300)
+		x->status = 0;
 	if (raw->interrupted)
-		snprintf(d->message, sizeof d->message, "interrupted");
+		snprintf(x->message, sizeof x->message, "interrupted");
 	else if (is_too_long)
-		snprintf(d->message, sizeof d->message, "the response is longer than %u MiB",
+		snprintf(x->message, sizeof x->message, "the response is longer than %u MiB",
 		         DELIVER_RESPONSE_READ >> 20);
 	else if (raw->reader.refused)
-		snprintf(d->message, sizeof d->message, "the response is not HTTP");
+		snprintf(x->message, sizeof x->message, "the response is not HTTP");
 	else if (raw->ended)
-		snprintf(d->message, sizeof d->message, "the connection was %s after %u of %u responses",
+		snprintf(x->message, sizeof x->message, "the connection was %s after %u of %u responses",
 		         raw->reset ? "reset" : "closed", raw->reader.responses, wanted);
 	else
-		snprintf(d->message, sizeof d->message, "timed out after %s with %u of %u responses",
-		         DURATION_TEXT(d->latency_ns), raw->reader.responses, wanted);
-	d->failure = is_too_long                                             ? DELIVER_TOO_LONG
+		snprintf(x->message, sizeof x->message, "timed out after %s with %u of %u responses",
+		         DURATION_TEXT(x->latency_ns), raw->reader.responses, wanted);
+	x->failure = is_too_long                                             ? DELIVER_TOO_LONG
 	             : raw->interrupted || raw->reader.refused || raw->ended ? DELIVER_OTHER_FAILURE
 	                                                                     : DELIVER_TIMED_OUT;
 }

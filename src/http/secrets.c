@@ -85,12 +85,12 @@ void secrets_append_request(const struct deliver_options *options, const struct 
 	free(headers);
 }
 
-void secrets_append_response(const struct exchange *d, struct buffer *out)
+void secrets_append_response(const struct exchange *x, struct buffer *out)
 {
-	if (d->status > 0)
-		buffer_printf(out, "%d", d->status);
-	if (d->status > 0 && *exchange_field(d, "Content-Type"))
-		buffer_printf(out, "\nContent-Type: %s", exchange_field(d, "Content-Type"));
+	if (x->status > 0)
+		buffer_printf(out, "%d", x->status);
+	if (x->status > 0 && *exchange_field(x, "Content-Type"))
+		buffer_printf(out, "\nContent-Type: %s", exchange_field(x, "Content-Type"));
 }
 
 /* Adds what is not yet there. A C string has no NUL in it. */

@@ -87,32 +87,32 @@ static bool is_of_one_connection(const struct message *r, const char *name)
 static void finish(struct forwarding *f)
 {
 	struct ticket *t = f->ticket;
-	struct exchange *d = &f->exchange;
+	struct exchange *x = &f->exchange;
 	const struct receive_policy *policy = f->forwarder->policy;
-	size_t theirs = d->response.header_count;
-	bool whole = d->outcome == DELIVER_RESPONDED && !d->response_cut;
-	if (whole && d->status >= 200 && d->status <= 599) {
-		t->response.status = d->status;
-		t->body_type = exchange_field(d, "Content-Type");
-		buffer_append(&t->body, d->response.body.text, d->response.body.length);
+	size_t theirs = x->response.header_count;
+	bool whole = x->outcome == DELIVER_RESPONDED && !x->response_cut;
+	if (whole && x->status >= 200 && x->status <= 599) {
+		t->response.status = x->status;
+		t->body_type = exchange_field(x, "Content-Type");
+		buffer_append(&t->body, x->response.body.text, x->response.body.length);
 		/* The target's fields but for those of its connection, then those of --respond-header. */
-		bool has_room = ARRAY_ROOM(d->fields, d->field_capacity, theirs + policy->field_count);
+		bool has_room = ARRAY_ROOM(x->fields, x->field_capacity, theirs + policy->field_count);
 		for (size_t i = 0; has_room && i < theirs; i++)
-			if (!http_is_hop_by_hop(d->fields[i].name.text, d->fields[i].name.length))
-				d->fields[t->field_count++] = d->fields[i];
+			if (!http_is_hop_by_hop(x->fields[i].name.text, x->fields[i].name.length))
+				x->fields[t->field_count++] = x->fields[i];
 		for (size_t i = 0; has_room && i < policy->field_count; i++)
-			d->fields[t->field_count++] = policy->fields[i];
-		t->fields = d->fields;
+			x->fields[t->field_count++] = policy->fields[i];
+		t->fields = x->fields;
 	} else {
-		if (d->message[0] == '\0')
-			strcpy(d->message, d->response_cut ? "out of memory" : "no final response");
-		bool timed_out = d->failure == DELIVER_TIMED_OUT;
+		if (x->message[0] == '\0')
+			strcpy(x->message, x->response_cut ? "out of memory" : "no final response");
+		bool timed_out = x->failure == DELIVER_TIMED_OUT;
 		t->response.status = timed_out ? 504 : 502;
 		t->body_type = "text/plain; charset=utf-8";
 		buffer_append_text(&t->body, timed_out ? "the target did not respond in time\n"
 		                                       : "no response from the target\n");
 	}
-	t->notification.forwarded = d;
+	t->notification.forwarded = x;
 	t->notification.target = policy->forward;
 	f->forwarder->forwarded(f->forwarder->context, t);
 }
@@ -138,11 +138,11 @@ static void start_waiting(void *context)
 			finish(f);
 }
 
-static void on_delivered(void *context, struct exchange *d)
+static void on_delivered(void *context, struct exchange *x)
 {
 	struct forwarding *f = context;
 	struct forwarder *forwarder = f->forwarder;
-	(void)d;
+	(void)x;
 	finish(f);
 	start_waiting(forwarder);
 }

@@ -193,20 +193,20 @@ void ticket_keep_response(struct ticket *t, const char *type, struct text body)
 
 void notification_append_error(const struct notification *n, struct buffer *out)
 {
-	const struct exchange *d = n->forwarded;
-	if (!d || (d->message[0] == '\0' && d->status < 400))
+	const struct exchange *x = n->forwarded;
+	if (!x || (x->message[0] == '\0' && x->status < 400))
 		return;
 	LOCAL_BUFFER said = BUFFER_FOR(out);
 	LOCAL(echoes_release) struct echoes secrets = { .spellings = BUFFER_FOR(out) };
-	size_t length = d->response.body.length, read = length < WORDS_READ_MAX ? length : WORDS_READ_MAX;
-	if (d->message[0] != '\0')
-		buffer_append_text(&said, d->message);
+	size_t length = x->response.body.length, read = length < WORDS_READ_MAX ? length : WORDS_READ_MAX;
+	if (x->message[0] != '\0')
+		buffer_append_text(&said, x->message);
 	else
-		buffer_append(&said, d->response.body.text, read);
+		buffer_append(&said, x->response.body.text, read);
 	echoes_collect(n->target, &secrets);
 	echoes_add_message(&secrets, n->request);
 	echoes_mask(&secrets, &said, read < length ? ECHOES_CUT_BEHIND : 0);
-	if (d->message[0] != '\0')
+	if (x->message[0] != '\0')
 		buffer_append(out, buffer_text(&said), said.length);
 	else
 		words_append_line(out, buffer_text(&said), said.length, WORDS_LINE_MAX);

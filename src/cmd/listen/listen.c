@@ -91,14 +91,14 @@ static void look_elsewhere(struct listen *l)
 static void on_notification(void *context, const struct notification *n)
 {
 	struct listen *l = context;
-	const struct exchange *d = n->forwarded;
+	const struct exchange *x = n->forwarded;
 	listen_report_notification(l, n);
 	if (n->is_refused)
 		return;
-	if (d && d->failure == DELIVER_REFUSED && !l->has_looked)
+	if (x && x->failure == DELIVER_REFUSED && !l->has_looked)
 		look_elsewhere(l);
-	if (d)
-		l->forwarded[d->message[0] == '\0' && d->status < ARRIVAL_STATUSES ? d->status : 0]++;
+	if (x)
+		l->forwarded[x->message[0] == '\0' && x->status < ARRIVAL_STATUSES ? x->status : 0]++;
 	if (!n->verdict || l->expected->count == 0)
 		return;
 	/* The last expected one ends it, but never before COMMAND has ended, which may send more. */

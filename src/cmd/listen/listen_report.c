@@ -61,7 +61,7 @@ static void append_json(struct listen *l, const struct notification *n)
 {
 	struct buffer *out = &l->out;
 	struct payload_origin origin = { "body", 1, n->request->body.text, n->request->body.length, NULL, NULL, 1 };
-	const struct exchange *d = n->forwarded;
+	const struct exchange *x = n->forwarded;
 	json_line_begin_type(out, "event");
 	append_record(l, n, out);
 	if (n->verdict)
@@ -73,13 +73,13 @@ static void append_json(struct listen *l, const struct notification *n)
 		json_line_decimal(out, "after_ms", (double)n->repeat.after_us / 1000);
 		json_line_end(out);
 	}
-	if (d) {
+	if (x) {
 		LOCAL_BUFFER place = BUFFER_FOR(out), error = BUFFER_FOR(out);
-		url_append_masked(&place, d->request.target.text);
+		url_append_masked(&place, x->request.target.text);
 		json_line_object(out, "forwarded");
 		json_line_text(out, "to", buffer_text(&place));
-		json_line_decimal(out, "latency_ms", (double)d->latency_ns / CLOCK_NS_PER_MS);
-		if (d->message[0] != '\0') {
+		json_line_decimal(out, "latency_ms", (double)x->latency_ns / CLOCK_NS_PER_MS);
+		if (x->message[0] != '\0') {
 			notification_append_error(n, &error);
 			json_line_text(out, "error", buffer_text(&error));
 		}

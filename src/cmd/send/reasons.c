@@ -54,11 +54,11 @@ void send_append_status(struct buffer *out, const struct job *job)
 
 void send_append_message(struct buffer *out, const struct send_run *run, const struct job *job)
 {
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	const struct address *address = &run->route.destination.address;
-	utf8_append_safe(out, d->message, strlen(d->message));
+	utf8_append_safe(out, x->message, strlen(x->message));
 	/* A connection was made there, unless an option leads elsewhere. */
-	if (d->failure == DELIVER_REFUSED && !run->route.detours.proxy &&
+	if (x->failure == DELIVER_REFUSED && !run->route.detours.proxy &&
 	    run->route.detours.connect_to.list.count == 0) {
 		buffer_append_text(out, ": nothing listens at ");
 		host_append(out, &address->host);
@@ -66,9 +66,9 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 	}
 	if (job->late)
 		buffer_printf(out, "slower than %s", DURATION_TEXT(run->options->expect_within));
-	if (job->outcome == OUTCOME_REJECTED && *exchange_field(d, "Location")) {
+	if (job->outcome == OUTCOME_REJECTED && *exchange_field(x, "Location")) {
 		LOCAL_BUFFER place = BUFFER_FOR(out); /* servers repeat what they were asked with */
-		url_append_masked_reference(&place, text_of(exchange_field(d, "Location")));
+		url_append_masked_reference(&place, text_of(exchange_field(x, "Location")));
 		buffer_append_text(out, "not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
 	}
@@ -76,9 +76,9 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 
 void send_append_response(struct buffer *out, const struct job *job)
 {
-	const struct exchange *d = &job->exchange;
-	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
-		words_append_lines(out, d->response.body.text, d->response.body.length, d->response_cut);
+	const struct exchange *x = &job->exchange;
+	if (job->outcome == OUTCOME_REJECTED || x->status >= 400)
+		words_append_lines(out, x->response.body.text, x->response.body.length, x->response_cut);
 }
 
 /* Which of them --retry repeats is deliver/delivery_run.h's to say. */
@@ -113,26 +113,26 @@ static const char *hint_of_status(const struct send_run *run, const struct job *
 static void append_hint(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	const struct send_options *o = run->options;
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	if (job->outcome == OUTCOME_ACCEPTED)
 		return;
-	if (d->failure == DELIVER_REFUSED) {
+	if (x->failure == DELIVER_REFUSED) {
 		route_append_elsewhere(&run->route, "to", out);
 		buffer_append_text(out, out->length > 0 ? "" : "start your listener, or use --wait 30s");
-	} else if (d->failure == DELIVER_TOO_LONG) {
+	} else if (x->failure == DELIVER_TOO_LONG) {
 		buffer_printf(out, "the listener responded %d, but its response is longer than 1 MiB: make it shorter",
-		              d->status);
-	} else if (d->hint) {
-		buffer_append_text(out, d->hint);
+		              x->status);
+	} else if (x->hint) {
+		buffer_append_text(out, x->hint);
 	} else if (job->outcome == OUTCOME_UNKNOWN) {
 		buffer_append_text(out, "it may have been delivered");
 		buffer_append_text(out, o->retry_unknown ? "" : "; not retried (see --retry-unknown)");
-	} else if (d->status / 100 == 3 && *exchange_field(d, "Location")) {
+	} else if (x->status / 100 == 3 && *exchange_field(x, "Location")) {
 		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
 	} else {
 		const char *text = hint_of_status(run, job);
 		buffer_append_text(out, text ? text : "");
-		if (o->retry == 0 && retry_is_for(d->status))
+		if (o->retry == 0 && retry_is_for(x->status))
 			buffer_append_text(out, "; --retry N tries again");
 	}
 }

@@ -73,26 +73,26 @@ struct messages {
 static void add_messages(struct report_case *c, struct messages *m, const struct send_run *run, const struct job *job,
                          bool in_flight)
 {
-	const struct exchange *d = &job->exchange;
-	secrets_append_request(&run->route.http, &d->request, &m->request_head);
+	const struct exchange *x = &job->exchange;
+	secrets_append_request(&run->route.http, &x->request, &m->request_head);
 	m->request = (struct report_side){ .head = buffer_text(&m->request_head),
 		                           .body = buffer_text(&job->body),
 		                           .length = job->body.length };
 	c->request = &m->request;
-	if (in_flight || d->status == 0)
+	if (in_flight || x->status == 0)
 		return;
-	secrets_append_response(d, &m->response_head);
+	secrets_append_response(x, &m->response_head);
 	m->response = (struct report_side){ .head = buffer_text(&m->response_head),
-		                            .body = d->response.body.text,
-		                            .length = d->response.body.length,
-		                            .whole = d->response_length };
+		                            .body = x->response.body.text,
+		                            .length = x->response.body.length,
+		                            .whole = x->response_length };
 	c->response = &m->response;
 }
 
 void send_report_case(struct send_report *report, const struct job *job, bool in_flight)
 {
 	struct send_run *run = report->run;
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	struct page *page = run->reports.page;
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	char event[sizeof job->name] = "(unknown)";
@@ -121,18 +121,18 @@ void send_report_case(struct send_report *report, const struct job *job, bool in
 		                 .message = buffer_text(&message),
 		                 .fix = reason ? buffer_text(&reason->hint) : NULL,
 		                 .details = buffer_text(&details),
-		                 .ns = in_flight || job->first_ns == 0 ? 0 : d->finished_ns - job->first_ns,
+		                 .ns = in_flight || job->first_ns == 0 ? 0 : x->finished_ns - job->first_ns,
 		                 .of = event,
 		                 .reason = reason ? report->reasons.last : 0,
 		                 .status = in_flight ? NULL : buffer_text(&status) };
 	if (page) {
-		bool has_ended = !in_flight && d->finished_ns > 0;
-		c.at_us = has_ended ? clock_realtime_of(d->finished_ns) : clock_realtime_us();
+		bool has_ended = !in_flight && x->finished_ns > 0;
+		c.at_us = has_ended ? clock_realtime_of(x->finished_ns) : clock_realtime_us();
 		c.unlisted = !failed && report->paged++ >= ACCEPTED_MOST;
 	}
 	if (page && !c.unlisted)
 		add_messages(&c, &messages, run, job, in_flight);
-	report_files_counted_case(&run->reports, &c, responded ? d->finished_ns - d->sent_ns : -1);
+	report_files_counted_case(&run->reports, &c, responded ? x->finished_ns - x->sent_ns : -1);
 	buffer_release(&messages.request_head);
 	buffer_release(&messages.response_head);
 }

@@ -13,20 +13,20 @@ void send_causes_release(struct send_causes *c)
 
 void send_causes_add(struct send_causes *c, struct context *context, const struct job *job, bool went_well)
 {
-	const struct exchange *d = &job->exchange;
-	bool is_answered = d->outcome == DELIVER_RESPONDED, is_2xx = d->status / 100 == 2;
+	const struct exchange *x = &job->exchange;
+	bool is_answered = x->outcome == DELIVER_RESPONDED, is_2xx = x->status / 100 == 2;
 	struct error unused;
 	struct capture_record record = {
 		.received_us = clock_realtime_us(),
 		.request = { .method = text_of("POST"),
 		             .target = text_of("/"),
-		             .headers = d->request.headers,
-		             .header_count = d->request.header_count,
+		             .headers = x->request.headers,
+		             .header_count = x->request.header_count,
 		             .body = { buffer_text(&job->body), job->body.length } },
 		.event = { job->name, strcspn(job->name, " ") },
 		/* Where another status than 2xx is expected, that says nothing of the content. */
-		.status = is_answered && is_2xx == went_well ? d->status : 0,
-		.response_text = capture_response_cut(d->response.body),
+		.status = is_answered && is_2xx == went_well ? x->status : 0,
+		.response_text = capture_response_cut(x->response.body),
 	};
 	c->number++;
 	if (!c->list && c->number == 1)

@@ -151,10 +151,10 @@ static void append_body(struct buffer *out, char prefix, const char *body, size_
 /* Request and response, as curl -v shows them. No body goes behind CONNECT, which a proxy reads. */
 static void append_exchange(struct buffer *out, const struct job *job)
 {
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	LOCAL_BUFFER line = BUFFER_FOR(out);
 	bool begins = true, is_sent = false; /* a head; with the body */
-	for (const char *at = buffer_text(&d->trace), *end = at + d->trace.length; at < end;) {
+	for (const char *at = buffer_text(&x->trace), *end = at + x->trace.length; at < end;) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t length = (size_t)((newline ? newline : end) - at);
 		buffer_clear(&line);
@@ -168,12 +168,12 @@ static void append_exchange(struct buffer *out, const struct job *job)
 			append_body(out, '>', buffer_text(&job->body), job->body.length, false);
 		at += length + 1;
 	}
-	append_body(out, '<', d->response.body.text, d->response.body.length, d->response_cut);
+	append_body(out, '<', x->response.body.text, x->response.body.length, x->response_cut);
 }
 
 static void report_as_json(struct send_report *report, const struct job *job)
 {
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	struct buffer *out = &report->out;
 	LOCAL_BUFFER url = BUFFER_FOR(out);
 	json_line_begin_type(out, "delivery");
@@ -184,13 +184,13 @@ static void report_as_json(struct send_report *report, const struct job *job)
 	json_line_bool(out, "final", job->final);
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
 	json_line_text(out, "outcome", outcome_names[job->outcome]);
-	if (d->status > 0)
-		json_line_number(out, "status", d->status);
+	if (x->status > 0)
+		json_line_number(out, "status", x->status);
 	else
 		json_line_text(out, "status", NULL);
 	if (job->has_recorded && job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
-	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
+	json_line_decimal(out, "latency_ms", (double)x->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)job->body.length);
 	append_url(&url, report->run, job);
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
@@ -198,16 +198,16 @@ static void report_as_json(struct send_report *report, const struct job *job)
 		json_line_bool(out, "late", true);
 	if (!job->final)
 		json_line_decimal(out, "retry_ms", (double)job->retry_ns / 1e6);
-	if (d->message[0])
-		json_line_text(out, "error", d->message);
+	if (x->message[0])
+		json_line_text(out, "error", x->message);
 	if (!went_well(job)) {
-		size_t length = d->response.body.length, head = length < RESPONSE_END ? length : RESPONSE_END;
+		size_t length = x->response.body.length, head = length < RESPONSE_END ? length : RESPONSE_END;
 		size_t tail = length - head < RESPONSE_END ? length - head : RESPONSE_END;
-		json_line_bytes(out, "response_head", d->response.body.text, head);
-		json_line_bytes(out, "response_tail", d->response.body.text + length - tail, tail);
+		json_line_bytes(out, "response_head", x->response.body.text, head);
+		json_line_bytes(out, "response_tail", x->response.body.text + length - tail, tail);
 	}
 	if (report->run->context->terminal->verbose)
-		json_line_bytes(out, "response", d->response.body.text, d->response.body.length);
+		json_line_bytes(out, "response", x->response.body.text, x->response.body.length);
 	json_line_finish(out);
 }
 
