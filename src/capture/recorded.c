@@ -25,7 +25,7 @@ static const struct {
 	{ NAME(METHOD) | NAME(URL) | NAME(HTTP), HAR_ENTRIES },
 };
 
-static const char *recorded_as(const struct json_doc *doc, uint32_t object)
+static const char *object_format(const struct json_doc *doc, uint32_t object)
 {
 	const struct json_token *tokens = doc->tokens;
 	unsigned has = 0;
@@ -78,14 +78,14 @@ static bool may_hold_key(const struct json_doc *doc, uint32_t string)
 
 /* The row of a recorded request in a document, or NULL. What may have one of its strings is appended to `inside`, with
  * a NUL behind each. */
-static const char *recorded_at(const struct json_doc *doc, struct buffer *inside)
+static const char *document_format(const struct json_doc *doc, struct buffer *inside)
 {
 	const char *found = NULL;
 	for (uint32_t at = 0; at < doc->count && !found; at++) {
 		if (at % 4096 == 4095 && json_is_stopped(doc))
 			return NULL;
 		if (json_is(doc, at, JSON_OBJECT))
-			found = recorded_as(doc, at);
+			found = object_format(doc, at);
 		if (!json_is(doc, at, JSON_STRING) || !may_hold_key(doc, at))
 			continue;
 		LOCAL_BUFFER decoded = BUFFER_FOR(inside);
@@ -100,7 +100,7 @@ static const char *recorded_at(const struct json_doc *doc, struct buffer *inside
 const char *recorded_in(const struct json_doc *doc)
 {
 	LOCAL_BUFFER outer = BUFFER_INIT, inside = BUFFER_INIT;
-	const char *found = recorded_at(doc, &inside);
+	const char *found = document_format(doc, &inside);
 	bool lacks_memory = inside.failed;
 	while (!found && inside.length > 0 && !json_is_stopped(doc)) {
 		struct buffer emptied = outer;
@@ -115,7 +115,7 @@ const char *recorded_in(const struct json_doc *doc)
 			stop = stop ? stop : end; /* without memory */
 			inner.stop = doc->stop;
 			json_read_beginning(&inner, at, (size_t)(stop - at), &fault);
-			found = recorded_at(&inner, &inside);
+			found = document_format(&inner, &inside);
 			if (!found && fault.reason)
 				found = recorded_words(at, (size_t)(stop - at));
 			lacks_memory |= inside.failed || json_fault_is_memory(&fault);

@@ -174,7 +174,7 @@ static int next_character(EditLine *editor, wchar_t *c)
 	return 0;
 }
 
-static void handled_signals(sigset_t *set)
+static void fill_handled(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGTSTP);
@@ -250,7 +250,7 @@ enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffe
 	struct signal_watch_policy signals = { .wake = SIGUSR1 };
 	sigset_t before;
 	int count = 0;
-	handled_signals(&signals.set);
+	fill_handled(&signals.set);
 	set_words(p, words);
 	buffer_clear(line);
 	if (p->words.failed || !p->words.data) {

@@ -200,7 +200,7 @@ static int interrupted(struct converter *c, uint64_t count, struct error *err)
 		buffer_append_text(&more, "' not written");
 	} else {
 		buffer_printf(&more, "%s written",
-		              COUNT_TEXT(c->files ? convert_files_added(c->files) : c->written.records));
+		              COUNT_TEXT(c->files ? convert_files_count(c->files) : c->written.records));
 	}
 	interrupted_after(c->context->terminal, count, "record", buffer_text(&more));
 	return EXIT_CODE_INTERRUPTED;

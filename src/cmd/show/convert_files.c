@@ -167,7 +167,7 @@ int convert_files_add(struct convert_files *f, struct text body, const struct ve
 	return result < 0 ? -1 : 0;
 }
 
-uint64_t convert_files_added(const struct convert_files *f)
+uint64_t convert_files_count(const struct convert_files *f)
 {
 	return f->added;
 }

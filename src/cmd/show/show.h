@@ -89,7 +89,7 @@ void convert_files_free(struct convert_files *files); /* NULL is allowed */
  * there are too many. */
 int convert_files_add(struct convert_files *files, struct text body, const struct verdict *verdict, struct error *err);
 /* How many files were written, without those that were there. */
-uint64_t convert_files_added(const struct convert_files *files);
+uint64_t convert_files_count(const struct convert_files *files);
 /* Says how many were written, and how many were there, as a note. */
 void convert_files_note(const struct convert_files *files, struct terminal *terminal);
 

@@ -31,7 +31,7 @@ bool topic_next(struct topic *topic)
 }
 
 /* Letter case aside, and with blanks, '-' and '_' for one another or left out: exit-codes, unknown_key, exitcodes. */
-static bool is_name(const char *name, const char *asked)
+static bool names_match(const char *name, const char *asked)
 {
 	if (!name)
 		return false;
@@ -74,18 +74,18 @@ static const char *list_of(const struct topic *t, const char *asked, enum match 
 {
 	if (match == MATCH_PART)
 		return NULL;
-	if (is_name(t->group, asked) || is_name(t->family, asked) || is_one_of(t->family, asked))
+	if (names_match(t->group, asked) || names_match(t->family, asked) || is_one_of(t->family, asked))
 		return asked;
-	return is_name(match == MATCH_KIND ? t->kind->name : t->kind->plural, asked) ? t->kind->plural : NULL;
+	return names_match(match == MATCH_KIND ? t->kind->name : t->kind->plural, asked) ? t->kind->plural : NULL;
 }
 
-static bool is_named(const struct topic *t, const char *asked, enum match match)
+static bool is_meant(const struct topic *t, const char *asked, enum match match)
 {
 	if (match == MATCH_PART)
 		return is_part(t, asked);
 	if (t->kind->matches)
 		return t->kind->matches(t, asked);
-	return is_name(t->name, asked) || is_name(t->other, asked) || is_name(t->full, asked);
+	return names_match(t->name, asked) || names_match(t->other, asked) || names_match(t->full, asked);
 }
 
 static size_t find(const char *asked, enum match match, topic_found *found, void *arg)
@@ -93,7 +93,7 @@ static size_t find(const char *asked, enum match match, topic_found *found, void
 	size_t count = 0;
 	for (struct topic t = { .name = NULL }; topic_next(&t);) {
 		const char *list = list_of(&t, asked, match);
-		if (!list && !is_named(&t, asked, match))
+		if (!list && !is_meant(&t, asked, match))
 			continue;
 		count++;
 		if (found)
