@@ -164,6 +164,13 @@ def both_at_once(one, draw):
     return draw.choice([(500, "error"), (422, "other")]) if unknown_code(one, draw) or form(one, draw) else None
 
 
+def two_words(one, draw):
+    """What is accepted has a blank and a sign of the shell, too."""
+    if "alertType" in one.details:
+        one.details["alertType"] = draw.choice(["Hard $Inquiry", "Soft $Inquiry"])
+    return (422, "unknown alertType") if one.details.get("alertType") == "Hard $Inquiry" else None
+
+
 INQUIRY = 'each has alertType "Inquiry"; none of '
 PLUS = "each has a plus in change"
 PLANTED = {
@@ -199,7 +206,7 @@ def test_each_planted_reason_is_said_and_nothing_else():
 def test_the_line_to_type_selects_exactly_these():
     folder = new_folder()
     tried = set()
-    for plan in unknown_code, kind, customer, one_response, outage, sender:
+    for plan in unknown_code, two_words, kind, customer, one_response, outage, sender:
         path = folder / f"{plan.__name__}.ndjson"
         path.write_text(days.day(plan))
         for cause in [json.loads(line) for line in credhook("show", path, "--json").expect(0).err.splitlines()]:
@@ -211,7 +218,7 @@ def test_the_line_to_type_selects_exactly_these():
         place = [line for line in credhook("show", path).expect(0).out.splitlines() if "; credhook show" in line]
         for line in place:
             assert credhook(*shlex.split(line.partition("; credhook ")[2])).expect(0).out.count("POST /hook") == 5, line
-    assert {unknown_code, kind, customer, one_response} <= tried, tried
+    assert {unknown_code, two_words, kind, customer, one_response} <= tried, tried
 
 
 def test_random_failures_have_no_cause():
