@@ -169,7 +169,7 @@ static void drop_idle(struct day *d)
 	d->held_count = kept;
 }
 
-static void note_held(struct day *d, const struct day_request *q, bool is_whole)
+static void note_held(struct day *d, const struct day_request *r, bool is_whole)
 {
 	uint64_t held[DAY_PICKED_MOST / 64] = { 0 };
 	size_t words = (d->picked_count + 63) / 64;
@@ -181,7 +181,7 @@ static void note_held(struct day *d, const struct day_request *q, bool is_whole)
 			row[w] |= held[w];
 		for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++) {
 			struct day_share *share = day_share_of(d, c, d->held[i]);
-			share->in_span += share->rows > 0 && q->number > share->first && q->number < share->last;
+			share->in_span += share->rows > 0 && r->number > share->first && r->number < share->last;
 		}
 	}
 	for (struct day_class *c = d->classes; is_whole && c < d->classes + d->class_count; c++) {
@@ -189,7 +189,7 @@ static void note_held(struct day *d, const struct day_request *q, bool is_whole)
 		if (apart >= c->apart)
 			continue;
 		c->apart = apart;
-		c->nearest = q->number;
+		c->nearest = r->number;
 	}
 }
 
@@ -327,26 +327,26 @@ static void think_over(struct day *d, uint64_t number)
 }
 
 /* Whether the request may have a fact that may still be said. */
-static bool may_matter(struct day *d, const struct day_request *q)
+static bool may_matter(struct day *d, const struct day_request *r)
 {
-	const char *body = q->what.body;
-	if (!d->is_cheap || !q->event.text || memchr(body, '\\', q->what.length))
+	const char *body = r->what.body;
+	if (!d->is_cheap || !r->event.text || memchr(body, '\\', r->what.length))
 		return true;
 	for (size_t i = 0; i < d->needle_count; i++) {
 		const struct day_needle *n = &d->needles[i];
-		if ((find_text(body, q->what.length, n->text, n->length) != NULL) != n->is_absent)
+		if ((find_text(body, r->what.length, n->text, n->length) != NULL) != n->is_absent)
 			return true;
 	}
-	for (size_t i = 0; d->sees_other_bytes && i < q->what.length; i++)
+	for (size_t i = 0; d->sees_other_bytes && i < r->what.length; i++)
 		if ((unsigned char)body[i] >= 0x80)
 			return true;
 	return false;
 }
 
 /* A failure comes again: of one that was not kept the facts, of one that is a sample the value. */
-static int see_failure(struct day *d, const struct day_request *q, struct error *err)
+static int see_failure(struct day *d, const struct day_request *r, struct error *err)
 {
-	struct day_class *c = q->is_selected ? day_class_of(d, q, false) : NULL;
+	struct day_class *c = r->is_selected ? day_class_of(d, r, false) : NULL;
 	struct fact_keys keys;
 	if (!c)
 		return 0;
@@ -354,8 +354,8 @@ static int see_failure(struct day *d, const struct day_request *q, struct error 
 	for (size_t s = 0; s < c->same_count; s++) {
 		LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 		LOCAL_BUFFER value = BUFFER_INIT;
-		if (c->rows[c->same[s].sample].number != q->number || c->same[s].value ||
-		    !json_read(&doc, q->what.body, q->what.length, NULL))
+		if (c->rows[c->same[s].sample].number != r->number || c->same[s].value ||
+		    !json_read(&doc, r->what.body, r->what.length, NULL))
 			continue;
 		uint32_t token = json_resolve(&doc, fact_key_pointer(c->same[s].key));
 		if (json_is(&doc, token, JSON_STRING))
@@ -364,10 +364,10 @@ static int see_failure(struct day *d, const struct day_request *q, struct error 
 		if (!c->same[s].value)
 			return error_no_memory(err);
 	}
-	if (c->count == c->row_count || q->number <= c->rows[c->row_count - 1].number)
+	if (c->count == c->row_count || r->number <= c->rows[c->row_count - 1].number)
 		return 0;
 	take_in_hand(d, DAY_NONE);
-	if (!day_facts_of(q, &sink, &keys))
+	if (!day_facts_of(r, &sink, &keys))
 		return error_no_memory(err);
 	drop_idle(d);
 	for (size_t i = 0; i < d->held_count; i++)
@@ -376,53 +376,53 @@ static int see_failure(struct day *d, const struct day_request *q, struct error 
 }
 
 /* Looks at the facts of an accepted request. */
-static int look_at(struct day *d, const struct day_request *q, struct error *err)
+static int look_at(struct day *d, const struct day_request *r, struct error *err)
 {
 	const struct fact_sink sink = { on_fact, on_measure, d };
 	struct fact_keys keys;
 	take_in_hand(d, d->kinds[0]);
 	memset(d->overlap, 0, sizeof d->overlap);
-	if (!day_facts_of(q, &sink, &keys))
+	if (!day_facts_of(r, &sink, &keys))
 		return error_no_memory(err);
 	drop_idle(d);
-	note_held(d, q, true);
+	note_held(d, r, true);
 	note_keys(d, &keys);
-	day_history_accept(d, &keys, q->number);
+	day_history_accept(d, &keys, r->number);
 	d->looked++;
 	return d->no_memory ? error_no_memory(err) : 0;
 }
 
 /* The same of one that has no other fact that may still be said. */
-static void look_briefly(struct day *d, const struct day_request *q)
+static void look_briefly(struct day *d, const struct day_request *r)
 {
 	d->has_skipped = true;
 	take_in_hand(d, DAY_OTHER);
-	on_measure(d, FACT_LARGER, "/body", (double)q->what.length);
-	on_fact(d, FACT_KIND, "", q->event.text);
-	if (q->what.sender)
-		on_fact(d, FACT_SENDER, "", q->what.sender);
-	note_held(d, q, false);
+	on_measure(d, FACT_LARGER, "/body", (double)r->what.length);
+	on_fact(d, FACT_KIND, "", r->event.text);
+	if (r->what.sender)
+		on_fact(d, FACT_SENDER, "", r->what.sender);
+	note_held(d, r, false);
 }
 
-int day_compare(struct day *d, const struct day_request *q, struct error *err)
+int day_compare(struct day *d, const struct day_request *r, struct error *err)
 {
-	if (q->status == 0)
+	if (r->status == 0)
 		return 0;
-	if (day_is_failure(q))
-		return see_failure(d, q, err);
+	if (day_is_failure(r))
+		return see_failure(d, r, err);
 	d->compared++;
-	if (d->is_cheap && q->number >= d->resume_at)
-		think_over(d, q->number);
+	if (d->is_cheap && r->number >= d->resume_at)
+		think_over(d, r->number);
 	/* What the record calls its event is believed, so that not every body is read. */
-	if (!may_matter(d, q))
-		look_briefly(d, q);
-	else if (look_at(d, q, err) < 0)
+	if (!may_matter(d, r))
+		look_briefly(d, r);
+	else if (look_at(d, r, err) < 0)
 		return -1;
 	size_t kind = kind_at_hand(d);
-	pass_rows(d, q->number, kind);
+	pass_rows(d, r->number, kind);
 	if (kind != SIZE_MAX)
 		d->accepted_kinds[kind]++;
 	if (d->looked >= d->look_again)
-		think_over(d, q->number);
+		think_over(d, r->number);
 	return 0;
 }

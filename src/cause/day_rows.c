@@ -161,22 +161,22 @@ static void append_common(const struct json_doc *doc, const struct buffer *words
 	}
 }
 
-struct day_class *day_class_of(struct day *d, const struct day_request *q, bool adds)
+struct day_class *day_class_of(struct day *d, const struct day_request *r, bool adds)
 {
 	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	LOCAL_BUFFER words = BUFFER_INIT, common = BUFFER_INIT;
 	size_t of_status = 0;
 	struct day_class *rest = NULL;
-	if (q->said.length > 0)
-		words_append_line(&words, q->said.text, q->said.length, WORDS_MOST);
+	if (r->said.length > 0)
+		words_append_line(&words, r->said.text, r->said.length, WORDS_MOST);
 	bool is_json =
-	        words.length > 0 && json_read(&doc, q->what.body, q->what.length, NULL) && doc.count <= TOKENS_MOST;
+	        words.length > 0 && json_read(&doc, r->what.body, r->what.length, NULL) && doc.count <= TOKENS_MOST;
 	append_common(is_json ? &doc : NULL, &words, &common);
 	d->no_memory |= words.failed || common.failed;
-	uint64_t key = hash_bytes(buffer_text(&common), common.length) * 31 + (uint64_t)q->status;
+	uint64_t key = hash_bytes(buffer_text(&common), common.length) * 31 + (uint64_t)r->status;
 	for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++) {
-		of_status += c->status == q->status;
-		if (c->is_of_rest && c->status == q->status)
+		of_status += c->status == r->status;
+		if (c->is_of_rest && c->status == r->status)
 			rest = c;
 		if (c->is_of_rest || c->key != key)
 			continue;
@@ -189,7 +189,7 @@ struct day_class *day_class_of(struct day *d, const struct day_request *q, bool 
 	if (d->class_count == CAUSE_CLASSES_MOST)
 		return NULL;
 	struct day_class *c = &d->classes[d->class_count];
-	*c = (struct day_class){ .key = key, .status = q->status, .is_of_rest = of_status == DAY_WORDS_MOST };
+	*c = (struct day_class){ .key = key, .status = r->status, .is_of_rest = of_status == DAY_WORDS_MOST };
 	c->varies = c->is_of_rest;
 	c->said = text_duplicate((struct text){ buffer_text(&words), words.length });
 	c->common = text_duplicate(c->is_of_rest ? (struct text)TEXT(ELLIPSIS)
@@ -244,21 +244,21 @@ static size_t unique(const struct day *d, uint16_t kind, uint16_t *facts, size_t
 	return kept;
 }
 
-bool day_facts_of(const struct day_request *q, const struct fact_sink *sink, struct fact_keys *keys)
+bool day_facts_of(const struct day_request *r, const struct fact_sink *sink, struct fact_keys *keys)
 {
-	bool done = facts_of(&q->what, sink, keys);
-	keys->values[DAY_BODY_KEY] = hash_bytes(q->what.body, q->what.length) | 1;
+	bool done = facts_of(&r->what, sink, keys);
+	keys->values[DAY_BODY_KEY] = hash_bytes(r->what.body, r->what.length) | 1;
 	return done;
 }
 
-static bool add_row(struct day *d, struct day_class *c, const struct day_request *q)
+static bool add_row(struct day *d, struct day_class *c, const struct day_request *r)
 {
 	struct adding adding = { .day = d };
 	const struct fact_sink sink = { on_fact, on_measure, &adding };
 	struct fact_keys keys;
 	buffer_clear(&d->listed);
 	buffer_clear(&d->measured);
-	if (!day_facts_of(q, &sink, &keys) || d->listed.failed || d->measured.failed ||
+	if (!day_facts_of(r, &sink, &keys) || d->listed.failed || d->measured.failed ||
 	    !ARRAY_ROOM(c->rows, c->capacity, c->row_count + 1))
 		return false;
 	char *room = malloc(d->measured.length + d->listed.length + 1);
@@ -269,8 +269,8 @@ static bool add_row(struct day *d, struct day_class *c, const struct day_request
 	if (d->listed.length > 0)
 		memcpy(room + d->measured.length, d->listed.data, d->listed.length);
 	struct day_row *row = &c->rows[c->row_count++];
-	*row = (struct day_row){ .number = q->number,
-		                 .us = q->received_us,
+	*row = (struct day_row){ .number = r->number,
+		                 .us = r->received_us,
 		                 .measured = (struct day_measured *)(void *)room,
 		                 .measured_count = (uint16_t)(d->measured.length / sizeof(struct day_measured)),
 		                 .facts = (uint16_t *)(void *)(room + d->measured.length),
@@ -281,25 +281,25 @@ static bool add_row(struct day *d, struct day_class *c, const struct day_request
 	return true;
 }
 
-int day_add(struct day *d, const struct day_request *q, struct error *err)
+int day_add(struct day *d, const struct day_request *r, struct error *err)
 {
-	if (!day_is_failure(q)) {
-		d->accepted += q->status != 0;
+	if (!day_is_failure(r)) {
+		d->accepted += r->status != 0;
 		return 0;
 	}
-	if (!q->is_selected)
+	if (!r->is_selected)
 		return 0;
-	struct day_class *c = day_class_of(d, q, true);
+	struct day_class *c = day_class_of(d, r, true);
 	if (!c && !d->no_memory) {
 		d->beyond_classes++;
 		return 0;
 	}
 	if (c) {
 		c->count++;
-		c->last = q->number;
-		c->last_us = q->received_us;
+		c->last = r->number;
+		c->last_us = r->received_us;
 	}
-	bool added = c && (c->row_count == DAY_ROWS_MOST || add_row(d, c, q));
+	bool added = c && (c->row_count == DAY_ROWS_MOST || add_row(d, c, r));
 	return added && !d->no_memory ? 0 : error_no_memory(err);
 }
 

@@ -120,7 +120,7 @@ struct report_format {
 	void (*suite_begin)(const char *name, const char *stamp, const struct report_counts *counts,
 	                    struct buffer *out);
 	void (*suite_end)(struct buffer *out);
-	void (*payload)(const struct report_payload *c, struct buffer *out);
+	void (*payload)(const struct report_payload *p, struct buffer *out);
 	/* Also of an input that cannot be read, or an event that no payload covers. May put text into *notices for the
 	 * end instead. */
 	void (*add_case)(const struct report_case *c, struct buffer *out, struct buffer *notices);

@@ -29,14 +29,14 @@ static void append_head(struct buffer *out, const char *command, const char *fil
 	append_escaped(out, buffer_text(&name), true);
 }
 
-static void payload(const struct report_payload *c, struct buffer *out)
+static void payload(const struct report_payload *p, struct buffer *out)
 {
 	struct finding_walk walk;
-	finding_walk_init(&walk, c->verdict, c->origin, out);
+	finding_walk_init(&walk, p->verdict, p->origin, out);
 	/* An invalid payload that does not fail is as it should be. */
-	while ((c->failed || c->verdict->valid) && finding_walk_next(&walk)) {
+	while ((p->failed || p->verdict->valid) && finding_walk_next(&walk)) {
 		const struct finding *f = walk.finding;
-		append_head(out, severity_name(f->severity), c->origin->file);
+		append_head(out, severity_name(f->severity), p->origin->file);
 		buffer_printf(out, ",line=%zu,endLine=%zu,col=%zu", walk.place.line, walk.end.line, walk.place.column);
 		if (walk.end.line == walk.place.line && walk.end.column > walk.place.column)
 			buffer_printf(out, ",endColumn=%zu", walk.end.column);
@@ -49,16 +49,16 @@ static void payload(const struct report_payload *c, struct buffer *out)
 		buffer_append_byte(out, '\n');
 	}
 	if (walk.at > 0 && finding_walk_unlisted(&walk) > 0) {
-		append_head(out, "notice", c->origin->file);
-		buffer_printf(out, ",line=%zu,title=unlisted::", c->origin->line);
+		append_head(out, "notice", p->origin->file);
+		buffer_printf(out, ",line=%zu,title=unlisted::", p->origin->line);
 		finding_walk_append_unlisted(&walk, out);
 		buffer_append_byte(out, '\n');
 	}
 	finding_walk_release(&walk);
-	if (!c->unexpected)
+	if (!p->unexpected)
 		return;
-	append_head(out, "error", c->origin->file);
-	buffer_printf(out, ",line=%zu,title=%s::%s\n", c->origin->line, REPORT_UNEXPECTED, REPORT_UNEXPECTED_MESSAGE);
+	append_head(out, "error", p->origin->file);
+	buffer_printf(out, ",line=%zu,title=%s::%s\n", p->origin->line, REPORT_UNEXPECTED, REPORT_UNEXPECTED_MESSAGE);
 }
 
 static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)

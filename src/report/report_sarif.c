@@ -153,10 +153,10 @@ static void append_result(struct finding_walk *w, bool listed, struct buffer *ou
 	buffer_append_text(out, SEPARATOR);
 }
 
-static void payload(const struct report_payload *c, struct buffer *out)
+static void payload(const struct report_payload *p, struct buffer *out)
 {
 	struct finding_walk walk;
-	finding_walk_init(&walk, c->verdict, c->origin, out);
+	finding_walk_init(&walk, p->verdict, p->origin, out);
 	while (finding_walk_next(&walk))
 		append_result(&walk, true, out);
 	if (finding_walk_unlisted(&walk) > 0)

@@ -80,7 +80,7 @@ static void take_sender(struct buffer *out, struct text remote)
 
 /* What the record says of itself; false: no memory. A secret is not a fact; that there is one is. */
 static bool fill_request(struct list_causes *l, const struct capture_record *record, uint64_t number,
-                         struct day_request *q)
+                         struct day_request *r)
 {
 	static const struct text mask = TEXT(SECRET_MASK), of_each = TEXT("...");
 	size_t count = record->request.header_count;
@@ -94,7 +94,7 @@ static bool fill_request(struct list_causes *l, const struct capture_record *rec
 			l->fields[i].value = mask;
 	}
 	take_sender(&l->sender, record->remote);
-	*q = (struct day_request){
+	*r = (struct day_request){
 		.what = { .body = record->request.body.text,
 		          .length = record->request.body.length,
 		          .headers = l->fields,

@@ -105,24 +105,24 @@ static void list_finding(const struct check_thread *thread, struct batch *batch,
 	add_text(batch, (size_t)(group - groups->items), is_value);
 }
 
-static void list_payload(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
+static void list_payload(const struct check_thread *thread, struct batch *batch, const struct report_payload *p)
 {
 	struct finding_walk walk;
-	if (!thread->errors_only || !c->verdict->valid) {
-		finding_walk_init(&walk, c->verdict, c->origin, &batch->out);
+	if (!thread->errors_only || !p->verdict->valid) {
+		finding_walk_init(&walk, p->verdict, p->origin, &batch->out);
 		while (finding_walk_next(&walk))
 			if (!thread->errors_only || walk.finding->severity == SEVERITY_ERROR)
-				list_finding(thread, batch, &walk, c->origin->file);
+				list_finding(thread, batch, &walk, p->origin->file);
 		if (finding_walk_unlisted(&walk) > 0) {
 			finding_report_unlisted(&walk, &batch->out);
 			add_text(batch, BATCH_NO_GROUP, false);
 		}
 		finding_walk_release(&walk);
 	}
-	if (!c->unexpected)
+	if (!p->unexpected)
 		return;
 	/* The finding is that there is no error. */
-	finding_report_place(c->origin, &batch->out);
+	finding_report_place(p->origin, &batch->out);
 	buffer_append_text(&batch->out, "error: the payload is valid, where an invalid one is expected\n");
 	add_text(batch, BATCH_NO_GROUP, false);
 }
