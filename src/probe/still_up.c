@@ -140,15 +140,20 @@ static bool on_bare(void *context, const struct job *job)
 	return true;
 }
 
-/* What they take now: a busy machine makes them slow, too. 0: they get no response. */
-static int measure_bare(struct player *p, int64_t *ns, struct error *err)
+/* What they take now: a busy machine makes them slow, too. 0: they get no response. Whatever they have done to it, what
+ * follows is not blamed for that. */
+static int measure_bare(struct player *p, struct probe_check *still_up, int64_t *ns, struct error *err)
 {
 	const struct page_responses pages = p->summary->pages;
 	struct bare bare = { .player = p };
+	struct request_outcome valid;
 	int code = requests_send(p, next_bare, on_bare, &bare, 0, NULL, err);
 	p->summary->pages = pages;
 	*ns = bare.count == STILL_UP_MAX ? probe_median(bare.ns, bare.count) : 0;
-	return code;
+	if (code == 0)
+		code = requests_send_again(p, still_up, &valid, err);
+	bool is_broken = code == 0 && !valid.is_accepted && !player_is_over(p);
+	return is_broken && p->options->listener ? death_revive(p, err) : code;
 }
 
 /* Whether so long is longer than it took at the beginning of the group. */
@@ -176,7 +181,7 @@ int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 	int64_t median = last_median(s), bare_ns;
 	if (!is_slower(s, median))
 		return 0;
-	if (measure_bare(p, &bare_ns, err) < 0)
+	if (measure_bare(p, check, &bare_ns, err) < 0)
 		return -1;
 	if (!is_slower(s, median - bare_ns))
 		return 0;

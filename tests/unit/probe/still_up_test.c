@@ -105,11 +105,11 @@ TEST(test_what_has_ended_otherwise_stays)
 	assert_int_equal(check->result.verdict, GRADE_WARN);
 	assert_string_equal(check->result.reason,
 	                    "responses take 9.0 s, and took 1.0 ms at the beginning of 'deliver'");
-	assert_int_equal(keeper.requests, STILL_UP_MAX); /* without a notification */
+	assert_int_equal(keeper.requests, STILL_UP_MAX + 1); /* without a notification, and one with it */
 	check->result = (struct probe_result){ .ended = true, .verdict = GRADE_SKIP };
 	assert_int_equal(still_up_end(&player, check, &err), 0);
 	assert_int_equal(check->result.verdict, GRADE_SKIP);
-	assert_int_equal(keeper.requests, STILL_UP_MAX);
+	assert_int_equal(keeper.requests, STILL_UP_MAX + 1);
 	player_close();
 }
 
@@ -214,5 +214,19 @@ TEST(test_what_any_request_takes_is_not_its_own)
 	player_open(&busy, "deliver still-up", false);
 	assert_int_equal(grade(MS, 450 * MS, 1, 1)->verdict, GRADE_OK);
 	assert_int_equal(grade(MS, 550 * MS, 1, 1)->verdict, GRADE_WARN);
+	player_close();
+}
+
+/* A request without a notification breaks it: it is started again. */
+TEST(test_who_is_asked_without_a_notification_is_not_left_broken)
+{
+	player_open(&store, "deliver still-up", true);
+	unsigned starts = keeper.starts;
+	assert_int_equal(grade(MS, 450 * MS, 1, 1)->verdict, GRADE_WARN);
+	assert_int_equal(keeper.starts, starts);
+	keeper.dies_at = keeper.requests + 2;
+	assert_int_equal(grade(MS, 450 * MS, 1, 1)->verdict, GRADE_WARN);
+	assert_int_equal(keeper.starts, starts + 1);
+	assert_true(keeper.is_up);
 	player_close();
 }
