@@ -304,6 +304,14 @@ static const char *fix_of_stop(const struct experiment *kill, const struct probe
 	                               "which may drop what waits, or write a file again";
 }
 
+/* Whether kill -9 has shown the same: what is not on disk is lost by any end. */
+static bool is_explained(const struct probe_check *stop, const struct probe_check *kill)
+{
+	const char *one = stop->result.lost, *other = kill ? kill->result.lost : NULL;
+	return kill && probe_has_failed(kill) && !kill->result.ended_listener && !one == !other &&
+	       (!one || strcmp(one, other) == 0);
+}
+
 /* Says what the rounds have come to; it has been quiet since the last of them. That one is twice after a restart is
  * known by two rounds, of which one may be of the other check. */
 static void say_end(struct crash *c, const struct experiment *ex, const char *how, const struct experiment *other)
@@ -339,6 +347,8 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 		          of_accepted.sent, how);
 	else
 		probe_end(check, PROBE_RIGHT, NULL, "%s", "");
+	if (probe_has_failed(check) && is_explained(check, kills(ex) ? NULL : other->check))
+		check->result.part_of = other->check;
 	experiment_hand_log(ex);
 }
 
