@@ -62,11 +62,6 @@ static const struct option_use option_uses[] = {
 static void on_group_ended(void *context, const char *group)
 {
 	struct probe_command *run = context;
-	LOCAL_BUFFER slowness = BUFFER_FOR(&run->context->terminal->lost);
-	if (strcmp(group, "deliver") == 0)
-		probe_append_slowness(&slowness, run);
-	if (slowness.length > 0)
-		probe_screen_say(run, buffer_text(&slowness));
 	probe_report_group(run, group);
 	terminal_flush(run->context->terminal);
 	progress_redraw(&run->progress);
@@ -94,11 +89,23 @@ static void on_unended(void *context, const struct probe_check *check)
 	terminal_note(run->context->terminal, "%s: %s", check->id, check->result.reason);
 }
 
+/* Behind the first group, once. */
+static void say_slowness(struct probe_command *run)
+{
+	LOCAL_BUFFER slowness = BUFFER_FOR(&run->context->terminal->lost);
+	run->has_left_deliver = true;
+	probe_append_slowness(&slowness, run);
+	if (slowness.length > 0)
+		probe_screen_say(run, buffer_text(&slowness));
+}
+
 static int64_t on_progress(void *context, size_t ended, size_t total, const struct probe_check *at, int64_t now_ns)
 {
 	struct probe_command *run = context;
 	LOCAL_BUFFER words = BUFFER_INIT;
 	bool observes = at && at->row->observes && run->args->observe;
+	if (!run->has_left_deliver && at && at->row->expansion != PROBE_KINDS && !at->after)
+		say_slowness(run);
 	if (run->progress_at != at) {
 		run->progress_at = at;
 		run->progress_since_ns = now_ns;

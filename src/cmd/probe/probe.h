@@ -80,6 +80,7 @@ struct probe_command {
 	struct progress progress;
 	const struct probe_check *progress_at; /* where it was displayed last, and since when it has been there */
 	int64_t progress_since_ns;
+	bool has_left_deliver; /* what the rest takes was said, where it is long */
 	struct probe_report text;
 	struct report_files reports;
 	const struct cause *causes; /* the summary's, once the run is over */
