@@ -1,6 +1,7 @@
 /* What a run finds out about a listener that loses or mixes up what it has accepted, beside keeps_test.c: planted bugs,
  * and right ones that look like them. Each is a function. */
 #include "keeper_run.h"
+#include "sanitizers.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -538,7 +539,7 @@ TEST(test_a_window_of_any_size_is_right)
 	window = WINDOW;
 }
 
-#define TRIES 2
+#define TRIES (IS_SANITIZED ? 1 : 2)
 
 TEST(test_memory_may_run_out_in_each)
 {
