@@ -10,15 +10,15 @@
 #include <string.h>
 
 /* What came, in words that are the same for the same failure. */
-static void describe(const struct exchange *d, char out[FEED_WORDS_SIZE])
+static void describe(const struct exchange *x, char out[FEED_WORDS_SIZE])
 {
 	char excerpt[PROBE_REASON_SIZE];
-	bool responded = d->status != 0 && d->outcome == DELIVER_RESPONDED;
-	const char *text = responded ? d->response.body.text : d->message;
-	probe_excerpt(text ? text : "", responded ? d->response.body.length : strlen(d->message), excerpt);
-	bool is_cut = !responded && d->status != 0;
+	bool responded = x->status != 0 && x->outcome == DELIVER_RESPONDED;
+	const char *text = responded ? x->response.body.text : x->message;
+	probe_excerpt(text ? text : "", responded ? x->response.body.length : strlen(x->message), excerpt);
+	bool is_cut = !responded && x->status != 0;
 	snprintf(out, FEED_WORDS_SIZE, "%s%s%s", excerpt, is_cut ? " after the head" : "",
-	         is_cut && d->response_length > 0 ? " and a part of the body" : "");
+	         is_cut && x->response_length > 0 ? " and a part of the body" : "");
 }
 
 /* Whether its request is one that the service sends, which has to be taken. */
@@ -30,12 +30,12 @@ static bool is_due(const struct probe_check *check)
 
 /* A should that its row tolerates has a cause, too; a must that is tolerated (a repeat, an order) is how some listeners
  * mean to work, and so is what several connections get. */
-static bool is_tolerated(const struct probe_check *check, const struct exchange *d)
+static bool is_tolerated(const struct probe_check *check, const struct exchange *x)
 {
 	if (check->level == PROBE_SHOULD && check->row->connections == 0)
 		return false;
-	bool closed = d->outcome == DELIVER_UNKNOWN && d->failure != DELIVER_TIMED_OUT;
-	return d->outcome == DELIVER_RESPONDED ? status_set_contains(&check->expected.tolerated, d->status)
+	bool closed = x->outcome == DELIVER_UNKNOWN && x->failure != DELIVER_TIMED_OUT;
+	return x->outcome == DELIVER_RESPONDED ? status_set_contains(&check->expected.tolerated, x->status)
 	                                       : closed && check->expected.closed_tolerated;
 }
 
@@ -58,66 +58,66 @@ static void append_log(struct buffer *out, const struct buffer *log)
 
 int feed_request(struct player *p, const struct probe_sent *sent, struct error *err)
 {
-	const struct exchange *d = sent->exchange;
+	const struct exchange *x = sent->exchange;
 	const struct probe_check *check = sent->check;
 	const struct probe_row *row = check ? check->row : NULL;
 	char words[FEED_WORDS_SIZE];
 	LOCAL_BUFFER log = BUFFER_INIT;
-	bool is_plain = !d->request.method.text && !d->request.target.text && (!row || !row->framing);
-	bool accepted = probe_was_accepted(d), due = is_due(check);
-	if (d->outcome == DELIVER_FAILED) {
-		if (d->failure == DELIVER_REFUSED)
+	bool is_plain = !x->request.method.text && !x->request.target.text && (!row || !row->framing);
+	bool accepted = probe_was_accepted(x), due = is_due(check);
+	if (x->outcome == DELIVER_FAILED) {
+		if (x->failure == DELIVER_REFUSED)
 			cause_forget(p->finder);
 		return 0;
 	}
 	/* A refusal that is right says nothing. */
-	if (!accepted && check && d->outcome == DELIVER_RESPONDED &&
-	    status_set_contains(&check->expected.ok, d->status))
+	if (!accepted && check && x->outcome == DELIVER_RESPONDED &&
+	    status_set_contains(&check->expected.ok, x->status))
 		return 0;
-	describe(d, words);
+	describe(x, words);
 	if (!accepted && check)
 		append_log(&log, &check->result.log);
 	if (log.failed)
 		return error_no_memory(err);
 	struct cause_request request = {
-		.what = { .body = d->request.body.text ? d->request.body.text : "",
-		          .length = d->request.body.length,
-		          .headers = d->request.headers,
-		          .header_count = d->request.header_count,
+		.what = { .body = x->request.body.text ? x->request.body.text : "",
+		          .length = x->request.body.length,
+		          .headers = x->request.headers,
+		          .header_count = x->request.header_count,
 		          .header = row ? row->header : NULL,
 		          .way = is_plain || !row ? NULL : row->sent },
 		.side = accepted                         ? CAUSE_ACCEPTED
-		        : due && !is_tolerated(check, d) ? CAUSE_FAILED
+		        : due && !is_tolerated(check, x) ? CAUSE_FAILED
 		                                         : CAUSE_ASIDE,
-		.status = d->outcome == DELIVER_RESPONDED ? d->status : 0,
+		.status = x->outcome == DELIVER_RESPONDED ? x->status : 0,
 		.words = words,
 		.log = { buffer_text(&log), log.length },
 		.check = check ? (size_t)(check - p->options->plan->checks) : CAUSE_NO_CHECK,
 		.at_once = row && row->connections > 0,
-		.is_fixed = !check || !is_plain || row->header || d->request.header_count > 0,
-		.sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns,
-		.finished_ns = d->finished_ns,
+		.is_fixed = !check || !is_plain || row->header || x->request.header_count > 0,
+		.sent_ns = x->sent_ns > 0 ? x->sent_ns : x->started_ns,
+		.finished_ns = x->finished_ns,
 	};
 	return cause_add(p->finder, &request, err);
 }
 
-int feed_response(const struct exchange *d, char words[FEED_WORDS_SIZE], struct cause_response *response,
+int feed_response(const struct exchange *x, char words[FEED_WORDS_SIZE], struct cause_response *response,
                   struct error *err)
 {
-	bool accepted = probe_was_accepted(d), refused = d->outcome == DELIVER_RESPONDED && d->status / 100 == 4;
+	bool accepted = probe_was_accepted(x), refused = x->outcome == DELIVER_RESPONDED && x->status / 100 == 4;
 	struct checker *checker = accepted || !refused ? NULL : checker_new(err);
 	const struct verdict *verdict =
-	        checker ? check_payload(checker, d->request.body.text, d->request.body.length, NULL, err) : NULL;
+	        checker ? check_payload(checker, x->request.body.text, x->request.body.length, NULL, err) : NULL;
 	int result = accepted || !refused || verdict ? 0 : -1;
-	describe(d, words);
+	describe(x, words);
 	/* That an invalid payload is refused says nothing. */
 	*response = (struct cause_response){ .side = accepted                     ? CAUSE_ACCEPTED
 		                                     : verdict && !verdict->valid ? CAUSE_ASIDE
 		                                                                  : CAUSE_FAILED,
-		                             .status = d->outcome == DELIVER_RESPONDED ? d->status : 0,
+		                             .status = x->outcome == DELIVER_RESPONDED ? x->status : 0,
 		                             .words = words,
-		                             .sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns,
-		                             .finished_ns = d->finished_ns };
+		                             .sent_ns = x->sent_ns > 0 ? x->sent_ns : x->started_ns,
+		                             .finished_ns = x->finished_ns };
 	checker_free(checker);
 	return result;
 }

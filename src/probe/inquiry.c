@@ -49,12 +49,12 @@ static bool on_response(void *context, const struct job *job)
 {
 	struct asking *a = context;
 	struct player *p = a->player;
-	const struct exchange *d = &job->exchange;
+	const struct exchange *x = &job->exchange;
 	struct error err;
-	p->presence.doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT;
-	p->hangs = d->failure == DELIVER_TIMED_OUT;
-	if (d->outcome != DELIVER_FAILED) {
-		p->no_memory |= feed_response(d, a->words, a->response, &err) < 0;
+	p->presence.doubtful = x->status == 0 && x->failure != DELIVER_TIMED_OUT;
+	p->hangs = x->failure == DELIVER_TIMED_OUT;
+	if (x->outcome != DELIVER_FAILED) {
+		p->no_memory |= feed_response(x, a->words, a->response, &err) < 0;
 		a->sent = CAUSE_SENT;
 	}
 	return true;

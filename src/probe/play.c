@@ -209,32 +209,32 @@ static void keep_body(struct probe_message *message, const char *body, size_t le
 /* Keeps what was sent, without what may be secret, and what came back. */
 static void keep_messages(const struct player *p, const struct probe_sent *sent)
 {
-	const struct exchange *d = sent->exchange;
+	const struct exchange *x = sent->exchange;
 	struct probe_result *r = &sent->check->result;
 	buffer_clear(&r->request.head);
 	buffer_clear(&r->response.head);
 	if (sent->check->row->framing)
 		buffer_append_text(&r->request.head, sent->check->row->sent);
 	else
-		secrets_append_request(p->options->http, &d->request, &r->request.head);
-	secrets_append_response(d, &r->response.head);
-	keep_body(&r->request, d->request.body.text, d->request.body.length, d->request.body.length);
-	keep_body(&r->response, d->response.body.text, d->response.body.length, d->response_length);
-	r->sent_ns = d->sent_ns > 0 ? d->sent_ns : d->started_ns;
+		secrets_append_request(p->options->http, &x->request, &r->request.head);
+	secrets_append_response(x, &r->response.head);
+	keep_body(&r->request, x->request.body.text, x->request.body.length, x->request.body.length);
+	keep_body(&r->response, x->response.body.text, x->response.body.length, x->response_length);
+	r->sent_ns = x->sent_ns > 0 ? x->sent_ns : x->started_ns;
 }
 
 /* Puts it into the result of its check. */
 static void grade(struct player *p, const struct probe_sent *sent)
 {
 	struct probe_check *check = sent->check;
-	const struct exchange *d = sent->exchange;
-	if (p->presence.doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
+	const struct exchange *x = sent->exchange;
+	if (p->presence.doubtful && x->outcome == DELIVER_FAILED && check->row->connections == 0) {
 		p->presence.unsent = check->result.ended ? NULL : check;
 		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepted no connection, so nothing was sent");
 	} else {
 		const struct probe_result before = check->result;
 		check->result.graded += check->row->framing ? requests_of(check) : 1;
-		probe_grade(check, d, &p->maker);
+		probe_grade(check, x, &p->maker);
 		bool is_new = !before.ended || before.verdict != check->result.verdict;
 		if (p->options->keeps_messages && is_new)
 			keep_messages(p, sent);
@@ -248,25 +248,25 @@ static void grade(struct player *p, const struct probe_sent *sent)
 /* Each request of the run comes by here once, when it has ended. */
 static void take_sent(struct player *p, const struct probe_sent *sent)
 {
-	const struct exchange *d = sent->exchange;
+	const struct exchange *x = sent->exchange;
 	const struct probe_check *check = sent->check;
 	struct error err;
 	bool timed = !check || !play_is_alone(check->row);
 	bool is_due = !check || check->row->expansion == PROBE_KINDS; /* every listener has to take it */
 	p->requests++;
-	p->responses += d->outcome == DELIVER_RESPONDED || d->status >= 300;
-	p->hangs += d->failure == DELIVER_TIMED_OUT;
+	p->responses += x->outcome == DELIVER_RESPONDED || x->status >= 300;
+	p->hangs += x->failure == DELIVER_TIMED_OUT;
 	if (is_due && sent->kind.event)
-		p->maker.failed[catalog_kind_index(sent->kind)] = d->status < 200 || d->status >= 300;
+		p->maker.failed[catalog_kind_index(sent->kind)] = x->status < 200 || x->status >= 300;
 	presence_note(p, sent);
-	if (probe_was_accepted(d))
-		still_up_note(&p->still_up, d->request.body.length,
-		              timed && !(check && check->row->invalid) ? d->finished_ns - d->sent_ns : 0);
+	if (probe_was_accepted(x))
+		still_up_note(&p->still_up, x->request.body.length,
+		              timed && !(check && check->row->invalid) ? x->finished_ns - x->sent_ns : 0);
 	if (check)
 		grade(p, sent);
 	p->no_memory |= feed_request(p, sent, &err) < 0;
 	if (!p->has_played)
-		probe_watch_add(&p->watch, check, sent->kind, d, &p->maker, timed);
+		probe_watch_add(&p->watch, check, sent->kind, x, &p->maker, timed);
 }
 
 static void take_job(struct player *p, const struct job *job)

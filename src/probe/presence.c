@@ -107,23 +107,23 @@ static void note_recent(struct presence *pr, const struct presence_request *requ
  */
 void presence_note(struct player *p, const struct probe_sent *sent)
 {
-	const struct exchange *d = sent->exchange;
+	const struct exchange *x = sent->exchange;
 	struct probe_summary *summary = p->summary;
-	if (d->outcome != DELIVER_FAILED) {
+	if (x->outcome != DELIVER_FAILED) {
 		p->presence.reached = true;
-		p->presence.recent_ns = d->finished_ns;
+		p->presence.recent_ns = x->finished_ns;
 		note_recent(&p->presence, &(const struct presence_request){ .check = sent->check,
 		                                                            .kind = sent->kind,
-		                                                            .is_accepted = probe_was_accepted(d),
-		                                                            .ended_ns = d->finished_ns });
+		                                                            .is_accepted = probe_was_accepted(x),
+		                                                            .ended_ns = x->finished_ns });
 		snprintf(summary->last, sizeof summary->last, "%s%s", sent->check ? "" : "deliver/",
 		         sent->check ? sent->check->id : KIND_NAME(sent->kind));
 	}
-	p->presence.doubtful |= d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->presence.reached;
+	p->presence.doubtful |= x->status == 0 && x->failure != DELIVER_TIMED_OUT && p->presence.reached;
 	if (p->presence.reached)
 		return;
-	probe_excerpt(d->message, strlen(d->message), summary->message);
-	summary->hint = d->hint;
+	probe_excerpt(x->message, strlen(x->message), summary->message);
+	summary->hint = x->hint;
 	if (p->requests >= PROBE_SILENT_MAX)
 		summary->stop = PROBE_UNREACHABLE;
 }

@@ -203,9 +203,9 @@ static enum job_got next_again(void *context, struct job *job, struct error *err
 static bool on_again(void *context, const struct job *job)
 {
 	struct request_outcome *outcome = ((struct again *)context)->outcome;
-	const struct exchange *d = &job->exchange;
-	outcome->is_refused |= d->failure == DELIVER_REFUSED;
-	outcome->is_accepted &= probe_was_accepted(d);
+	const struct exchange *x = &job->exchange;
+	outcome->is_refused |= x->failure == DELIVER_REFUSED;
+	outcome->is_accepted &= probe_was_accepted(x);
 	return true;
 }
 

@@ -133,10 +133,10 @@ static enum job_got next_bare(void *context, struct job *job, struct error *err)
 static bool on_bare(void *context, const struct job *job)
 {
 	struct bare *b = context;
-	const struct exchange *d = &job->exchange;
-	b->is_unanswered |= d->outcome != DELIVER_RESPONDED;
-	if (d->outcome == DELIVER_RESPONDED)
-		b->ns[b->count++] = d->finished_ns - d->sent_ns;
+	const struct exchange *x = &job->exchange;
+	b->is_unanswered |= x->outcome != DELIVER_RESPONDED;
+	if (x->outcome == DELIVER_RESPONDED)
+		b->ns[b->count++] = x->finished_ns - x->sent_ns;
 	return true;
 }
 

@@ -60,17 +60,17 @@ void probe_reopen(struct probe_check *check, enum probe_reopening why)
 	buffer_clear(&check->result.log);
 }
 
-static enum probe_outcome outcome_of_status(const struct probe_check *check, const struct exchange *d,
+static enum probe_outcome outcome_of_status(const struct probe_check *check, const struct exchange *x,
                                             const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
-	const struct text *body = &d->response.body;
+	const struct text *body = &x->response.body;
 	bool echoed = find_text(body->text, body->length, maker->run_id, strlen(maker->run_id)) != NULL;
-	bool trace = message_method_is(&d->request, "TRACE");
-	if (trace && echoed && d->status < 300)
+	bool trace = message_method_is(&x->request, "TRACE");
+	if (trace && echoed && x->status < 300)
 		return PROBE_FAILED;
-	return status_set_contains(&e->ok, d->status)          ? PROBE_RIGHT
-	       : status_set_contains(&e->tolerated, d->status) ? PROBE_TOLERATED
+	return status_set_contains(&e->ok, x->status)          ? PROBE_RIGHT
+	       : status_set_contains(&e->tolerated, x->status) ? PROBE_TOLERATED
 	                                                       : PROBE_FAILED;
 }
 
@@ -95,11 +95,11 @@ static void write_excerpt(const struct buffer *line, char out[PROBE_REASON_SIZE]
 }
 
 /* What the body of an error response says: who refuses says why below the title of the page. */
-static void write_quote(const struct exchange *d, char out[PROBE_REASON_SIZE])
+static void write_quote(const struct exchange *x, char out[PROBE_REASON_SIZE])
 {
-	const struct text *body = &d->response.body;
+	const struct text *body = &x->response.body;
 	LOCAL_BUFFER line = BUFFER_INIT;
-	if (d->status < 500)
+	if (x->status < 500)
 		words_append_page(&line, body->text, body->length, EXCERPT_MAX);
 	else
 		words_append_line(&line, body->text, body->length, EXCERPT_MAX);
@@ -107,10 +107,10 @@ static void write_quote(const struct exchange *d, char out[PROBE_REASON_SIZE])
 }
 
 /* Whether the response says in no way where it ends, and the connection was kept open behind it. */
-static bool never_ends(const struct probe_check *check, const struct exchange *d)
+static bool never_ends(const struct probe_check *check, const struct exchange *x)
 {
-	return d->status != 0 && d->failure == DELIVER_TIMED_OUT && !check->row->framing &&
-	       !*exchange_field(d, "Content-Length") && !*exchange_field(d, "Transfer-Encoding");
+	return x->status != 0 && x->failure == DELIVER_TIMED_OUT && !check->row->framing &&
+	       !*exchange_field(x, "Content-Length") && !*exchange_field(x, "Transfer-Encoding");
 }
 
 /* What to do about a status that is not right. */
@@ -137,67 +137,67 @@ static const char crowd_fix[] =
         "wait for each other: a lock or a transaction that never ends";
 
 /* What to do where no whole response came. */
-static const char *fix_of_silence(const struct probe_check *check, const struct exchange *d, bool crowded)
+static const char *fix_of_silence(const struct probe_check *check, const struct exchange *x, bool crowded)
 {
-	if (d->failure == DELIVER_TOO_LONG)
+	if (x->failure == DELIVER_TOO_LONG)
 		return "respond with a short body, or none";
-	if (never_ends(check, d))
+	if (never_ends(check, x))
 		return "send Content-Length with every response (0 where it has no body), or close the connection "
 		       "behind it";
 	if (crowded)
 		return crowd_fix;
 	/* Work before the response is the cause only where the request is one to work on. */
 	bool is_for_work = !check->row->framing && status_set_contains(&check->expected.ok, 200);
-	if (d->failure == DELIVER_TIMED_OUT && is_for_work)
+	if (x->failure == DELIVER_TIMED_OUT && is_for_work)
 		return "store the notification, respond, and work on it afterwards";
-	bool closed = d->outcome == DELIVER_UNKNOWN && d->failure != DELIVER_TIMED_OUT;
-	if (d->hint && !closed && check->row->make)
-		return d->hint;
+	bool closed = x->outcome == DELIVER_UNKNOWN && x->failure != DELIVER_TIMED_OUT;
+	if (x->hint && !closed && check->row->make)
+		return x->hint;
 	return check->advice[0] ? check->advice : check->row->fix;
 }
 
-void probe_grade(struct probe_check *check, const struct exchange *d, const struct probe_maker *maker)
+void probe_grade(struct probe_check *check, const struct exchange *x, const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
 	/* A response that broke off behind an error status still is an error response; behind a 2xx it is none. */
-	bool responded = d->status != 0 && (d->outcome == DELIVER_RESPONDED || d->status >= 300);
-	bool timed_out = d->failure == DELIVER_TIMED_OUT;
-	bool endless = d->failure == DELIVER_TOO_LONG;
-	bool closed = !responded && !endless && d->outcome == DELIVER_UNKNOWN && !timed_out;
+	bool responded = x->status != 0 && (x->outcome == DELIVER_RESPONDED || x->status >= 300);
+	bool timed_out = x->failure == DELIVER_TIMED_OUT;
+	bool endless = x->failure == DELIVER_TOO_LONG;
+	bool closed = !responded && !endless && x->outcome == DELIVER_UNKNOWN && !timed_out;
 	/* Where the client ends its side first, a server may close by design. */
 	bool was_due =
 	        !e->closed_ok && !e->closed_tolerated && !(check->row->framing && check->row->framing->end_writing);
 	bool crowded = !responded && !endless && !closed && check->row->connections > 0;
 	enum probe_outcome outcome =
-	        responded ? outcome_of_status(check, d, maker) : outcome_of_silence(check, closed, crowded);
-	const char *fix = responded ? fix_of_response(check, d->status) : fix_of_silence(check, d, crowded);
+	        responded ? outcome_of_status(check, x, maker) : outcome_of_silence(check, closed, crowded);
+	const char *fix = responded ? fix_of_response(check, x->status) : fix_of_silence(check, x, crowded);
 	char excerpt[PROBE_REASON_SIZE] = "";
 	LOCAL_BUFFER masked = BUFFER_INIT;
-	bool unended = !responded && never_ends(check, d);
+	bool unended = !responded && never_ends(check, x);
 	if (unended) {
 		snprintf(excerpt, sizeof excerpt,
 		         "status %d and the head came, the end did not: no Content-Length, not "
 		         "chunked, connection kept open",
-		         d->status);
+		         x->status);
 	} else if (!responded) {
-		probe_excerpt(d->message, strlen(d->message), excerpt);
-	} else if (outcome != PROBE_RIGHT && d->status >= 400) {
-		write_quote(d, excerpt);
-	} else if (outcome != PROBE_RIGHT && d->status >= 300) {
+		probe_excerpt(x->message, strlen(x->message), excerpt);
+	} else if (outcome != PROBE_RIGHT && x->status >= 400) {
+		write_quote(x, excerpt);
+	} else if (outcome != PROBE_RIGHT && x->status >= 300) {
 		/* Where it leads, without what may be secret there. */
-		url_append_masked_reference(&masked, text_of(exchange_field(d, "Location")));
+		url_append_masked_reference(&masked, text_of(exchange_field(x, "Location")));
 		probe_excerpt(buffer_text(&masked), masked.length, excerpt);
 	}
 	check->result.unanswered += crowded && timed_out;
 	if (!is_worse(check, at_level(check, outcome)))
 		return;
 	probe_end(check, outcome, fix, "%s", excerpt);
-	check->result.status = responded ? d->status : 0;
+	check->result.status = responded ? x->status : 0;
 	check->result.too_long = !responded && endless;
 	check->result.unended = unended;
-	check->result.ns = responded ? d->finished_ns - d->sent_ns : d->latency_ns;
-	bool broke = outcome != PROBE_RIGHT && ((closed && was_due) || d->status >= 500);
-	check->result.broke_ns = broke ? d->finished_ns : 0;
+	check->result.ns = responded ? x->finished_ns - x->sent_ns : x->latency_ns;
+	bool broke = outcome != PROBE_RIGHT && ((closed && was_due) || x->status >= 500);
+	check->result.broke_ns = broke ? x->finished_ns : 0;
 }
 
 void probe_end_crowd(struct probe_check *check, int64_t max_time_ns)

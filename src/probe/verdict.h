@@ -43,9 +43,9 @@ void probe_reopen(struct probe_check *check, enum probe_reopening why);
 void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE]);
 
 /* Whether the whole response came, with a 2xx. */
-static inline bool probe_was_accepted(const struct exchange *d)
+static inline bool probe_was_accepted(const struct exchange *x)
 {
-	return d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+	return x->outcome == DELIVER_RESPONDED && x->status >= 200 && x->status < 300;
 }
 
 #endif

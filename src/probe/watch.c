@@ -85,20 +85,20 @@ static void add_duration(struct probe_watch *watch, struct catalog_kind kind, in
 }
 
 void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, struct catalog_kind kind,
-                     const struct exchange *d, const struct probe_maker *maker, bool timed)
+                     const struct exchange *x, const struct probe_maker *maker, bool timed)
 {
-	bool accepted = probe_was_accepted(d);
-	bool refused = d->status >= 400 && d->status < 500 && d->status != 429; /* which is about the number of them */
+	bool accepted = probe_was_accepted(x);
+	bool refused = x->status >= 400 && x->status < 500 && x->status != 429; /* which is about the number of them */
 	if (check && check->row->invalid)
 		watch->invalid[accepted ? 0 : refused ? 1 : 2]++;
-	if (d->status == 0)
+	if (x->status == 0)
 		return;
 	if (accepted && timed && !(check && check->row->invalid))
-		add_duration(watch, kind, d->finished_ns - d->sent_ns);
-	const struct text *body = &d->response.body;
-	const char *type = exchange_field(d, "Content-Type");
+		add_duration(watch, kind, x->finished_ns - x->sent_ns);
+	const struct text *body = &x->response.body;
+	const char *type = exchange_field(x, "Content-Type");
 	bool is_json = strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
-	bool is_page = d->status < 400 && d->request.method.text; /* of GET: it may be about anything */
+	bool is_page = x->status < 400 && x->request.method.text; /* of GET: it may be about anything */
 	const char *leak = is_page ? NULL : leak_of(body->text, body->length, maker->url);
 	if (leak)
 		see(&watch->trace, check, leak);
@@ -106,11 +106,11 @@ void probe_watch_add(struct probe_watch *watch, const struct probe_check *check,
 		probe_excerpt(body->text, body->length, watch->trace.text);
 	if (find_text(body->text, body->length, maker->run_id, strlen(maker->run_id)))
 		see(is_json ? &watch->echo_in_json : &watch->echo, check, NULL);
-	if (d->response_length > 0 && !*type)
+	if (x->response_length > 0 && !*type)
 		see(&watch->untyped, check, NULL);
-	if (d->response_length > LONG_BODY)
+	if (x->response_length > LONG_BODY)
 		see(&watch->long_body, check, NULL);
-	if ((d->status == 429 || d->status == 503) && !*exchange_field(d, "Retry-After"))
+	if ((x->status == 429 || x->status == 503) && !*exchange_field(x, "Retry-After"))
 		see(&watch->no_retry_after, check, NULL);
 }
 
