@@ -15,7 +15,7 @@ from support import FaultServer, Listener, answer, binary, certificate, credhook
 def test_a_group_that_is_skipped_has_one_line():
     with FaultServer(listener(good)) as server:
         short, whole = (credhook("test", "type", "--to", f"{server.url}/hook", "-H", "Content-Type: application/json", *words)
-                        .expect(0) for words in ((), ("-v",)))
+                        .expect(3) for words in ((), ("-v",)))
     assert re.search(r"^note type +a header given sets the Content-Type$", whole.out, re.M), whole
     assert "text-plain" not in whole.out and short.out.startswith("note type  skipped\n-v shows "), (short, whole)
 

@@ -21,31 +21,32 @@ static size_t common_length(const struct probe_block *b)
 	return length;
 }
 
-/* The rows of a group that the checks are of, by what their names begin with: "effect/distinct 10, once 6". False: they
- * are of one, or of several groups. */
-static bool append_rows(struct buffer *out, const struct probe_block *b)
+/* "once 6": how many are of this row, by what its name begins with. */
+static void append_of_row(struct buffer *out, const struct probe_block *b, const struct probe_row *row)
 {
-	const char *group = b->checks[0]->row->group;
-	bool is_one = true;
+	size_t count = 0;
+	for (size_t i = 0; i < b->count; i++)
+		count += b->checks[i]->row->experiment == row->experiment;
+	buffer_printf(out, "%.*s %zu", (int)strcspn(row->name, ":"), row->name, count);
+}
+
+/* "effect/distinct 10, once 6": of two experiments of a group. False: they are of one, or of more. */
+static bool append_two_rows(struct buffer *out, const struct probe_block *b)
+{
+	const struct probe_row *first = b->checks[0]->row, *second = NULL;
 	for (size_t i = 1; i < b->count; i++) {
-		if (strcmp(b->checks[i]->row->group, group) != 0 || b->checks[i]->after)
-			return false;
-		is_one &= b->checks[i]->row->experiment == b->checks[0]->row->experiment;
-	}
-	if (is_one)
-		return false;
-	for (size_t i = 0; i < b->count; i++) {
 		const struct probe_row *row = b->checks[i]->row;
-		size_t count = 0, before = 0;
-		for (size_t k = 0; k < b->count; k++) {
-			bool is_its = b->checks[k]->row->experiment == row->experiment;
-			count += is_its;
-			before += is_its && k < i;
-		}
-		if (before == 0)
-			buffer_printf(out, "%s%s%.*s %zu", i > 0 ? ", " : group, i > 0 ? "" : "/",
-			              (int)strcspn(row->name, ":"), row->name, count);
+		bool is_other = row->experiment != first->experiment;
+		second = is_other && !second ? row : second;
+		if (strcmp(row->group, first->group) != 0 || (is_other && row->experiment != second->experiment))
+			return false;
 	}
+	if (!second)
+		return false;
+	buffer_printf(out, "%s/", first->group);
+	append_of_row(out, b, first);
+	buffer_append_text(out, ", ");
+	append_of_row(out, b, second);
 	return true;
 }
 
@@ -55,7 +56,7 @@ void probe_block_append_where(struct buffer *out, const struct probe_block *b)
 	const struct probe_result *r = &b->checks[0]->result;
 	if (r->ended_listener && r->lost) /* it is not known over which check */
 		length = strlen(b->checks[0]->row->group);
-	if (append_rows(out, b))
+	if (append_two_rows(out, b))
 		return;
 	if (length > 0) {
 		if (b->count > 1)
@@ -119,15 +120,15 @@ static void append_texts(struct buffer *out, const struct probe_block *b)
 
 void probe_block_append_loss(struct buffer *out, const struct probe_block *b)
 {
-	static const char one[] = "EVENT is", observed[] = "with --observe: ";
+	static const char one[] = "EVENT is", needs[] = "with --observe";
 	const struct probe_check *check = probe_block_first(b);
 	const struct probe_row *row = check->row;
 	const char *lost = check->result.ended_listener ? NULL : loss_of(b);
 	if (check->result.ended_listener && append_end(out, check))
 		return;
 	if (!lost) {
-		buffer_append_text(
-		        out, row->sent + (strncmp(row->sent, observed, strlen(observed)) == 0 ? strlen(observed) : 0));
+		bool is_behind = strncmp(row->sent, needs, strlen(needs)) == 0; /* what it needs */
+		buffer_append_text(out, is_behind ? strstr(row->sent, ": ") + strlen(": ") : row->sent);
 		return;
 	}
 	bool is_of_event = strncmp(lost, one, strlen(one)) == 0;

@@ -228,3 +228,15 @@ TEST(test_a_block_of_two_rows_names_both)
 	assert_shown("1 ✗ what a customer gets second is lost behind a 2xx   effect/distinct 2, once 1\n");
 	end();
 }
+
+/* Of more than two rows only the group. */
+TEST(test_where_more_rows_fail_the_group_is_named)
+{
+	begin("crash");
+	for (size_t i = 0; i < run.checks.count; i++)
+		if (run.checks.checks[i].chosen && !run.checks.checks[i].after)
+			fail_check(run.checks.checks[i].id, "see its log", "it does not listen again");
+	show(ROWS);
+	assert_shown("3 checks, crash\n");
+	end();
+}
