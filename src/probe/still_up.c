@@ -1,7 +1,6 @@
 #include "probe/still_up.h"
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "probe/culprit.h"
 #include "probe/death.h"
 #include "probe/player.h"
@@ -111,57 +110,6 @@ static double usual_times(const struct still_up *s)
 	return SLOWER_TIMES * (bytes > requests ? bytes : requests);
 }
 
-/* Requests without a notification, one after the other. */
-struct bare {
-	struct player *player;
-	int64_t ns[STILL_UP_MAX];
-	size_t sent, count;
-	bool is_unanswered;
-};
-
-static enum job_got next_bare(void *context, struct job *job, struct error *err)
-{
-	struct bare *b = context;
-	(void)err;
-	if (player_is_over(b->player) || b->is_unanswered || b->sent == STILL_UP_MAX)
-		return JOB_NONE;
-	b->sent++;
-	job->exchange.request.method = text_of("GET");
-	return JOB_FILLED;
-}
-
-static bool on_bare(void *context, const struct job *job)
-{
-	struct bare *b = context;
-	const struct exchange *x = &job->exchange;
-	b->is_unanswered |= x->outcome != DELIVER_RESPONDED;
-	if (x->outcome == DELIVER_RESPONDED)
-		b->ns[b->count++] = x->finished_ns - x->sent_ns;
-	return true;
-}
-
-/* What they take now: a busy machine makes them slow, too. 0: they get no response. Whatever they have done to it, what
- * follows is not blamed for that. */
-static int measure_bare(struct player *p, struct probe_check *still_up, int64_t *ns, struct error *err)
-{
-	const struct page_responses pages = p->summary->pages;
-	struct bare bare = { .player = p };
-	struct request_outcome valid;
-	int code = requests_send(p, next_bare, on_bare, &bare, 0, NULL, err);
-	p->summary->pages = pages;
-	*ns = bare.count == STILL_UP_MAX ? probe_median(bare.ns, bare.count) : 0;
-	if (code == 0)
-		code = requests_send_again(p, still_up, &valid, err);
-	bool is_broken = code == 0 && !valid.is_accepted && !player_is_over(p);
-	return is_broken && p->options->listener ? death_revive(p, err) : code;
-}
-
-/* Whether so long is longer than it took at the beginning of the group. */
-static bool is_slower(const struct still_up *s, int64_t ns)
-{
-	return s->first_ns > 0 && ns > SLOWER_LEAST_NS && (double)ns > usual_times(s) * (double)s->first_ns;
-}
-
 int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 {
 	const struct probe_plan *plan = p->options->plan;
@@ -178,12 +126,8 @@ int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 	if (check->result.ended && check->result.verdict != GRADE_OK)
 		return 0;
 	struct still_up *s = &p->still_up;
-	int64_t median = last_median(s), bare_ns;
-	if (!is_slower(s, median))
-		return 0;
-	if (measure_bare(p, check, &bare_ns, err) < 0)
-		return -1;
-	if (!is_slower(s, median - bare_ns))
+	int64_t median = last_median(s);
+	if (s->first_ns == 0 || median <= SLOWER_LEAST_NS || (double)median <= usual_times(s) * (double)s->first_ns)
 		return 0;
 	advise(plan, check, NULL);
 	probe_end(check, PROBE_TOLERATED, check->advice, "responses take %s, and took %s at the beginning of '%s'",

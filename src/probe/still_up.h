@@ -27,8 +27,8 @@ void still_up_note(struct still_up *still_up, size_t length, int64_t ns);
 void still_up_begin(struct still_up *still_up);
 
 /* The still-up check has ended. Says where it is slower than at the beginning of its group, by more than it has grown
- * meanwhile and than requests without a notification take, or has failed, and over which check of its group that is:
- * sends them again if that may show it. A listener whose process is ours is started again then. */
+ * meanwhile, or has failed, and over which check of its group that is: sends them again if that may show it. A listener
+ * whose process is ours is started again then. */
 int still_up_end(struct player *p, struct probe_check *check, struct error *err);
 
 #endif

@@ -205,20 +205,6 @@ TEST(test_what_grows_is_not_slowed_down)
 	keeper_run_release(&found);
 }
 
-/* All that it responds to is slow then, whatever it does with it. */
-TEST(test_who_runs_on_a_busy_machine_is_not_slow)
-{
-	keeper_open(&keeper, &right);
-	keeper.slow_behind = "Completion";
-	keeper.is_machine = true;
-	keeper_play(&keeper, "deliver value method still-up", true, &found);
-	assert_int_equal(found.code, 0);
-	for (size_t i = 0; i < found.plan.count; i++)
-		if (found.plan.checks[i].chosen && found.plan.checks[i].after)
-			assert_int_equal(found.plan.checks[i].result.verdict, GRADE_OK);
-	keeper_run_release(&found);
-}
-
 static int keep_payloads(struct keeper *k, struct visit *v)
 {
 	return strstr(v->body, "\"details\":{") || strstr(v->body, "\"details\": {") ? keep(k, v) : 400;

@@ -73,7 +73,6 @@ struct keeper {
 	int64_t slower_ns;       /* by which each entry that is kept makes each request slower */
 	const char *slow_behind; /* so does each request behind one with this in its body, by 300 ms; NULL: none */
 	bool is_slow;
-	bool is_machine; /* then so is each request that is none */
 	/* Each request with this in its body ends it so long after its beginning; and where it is kept, each start
 	 * does. */
 	const char *poison;
