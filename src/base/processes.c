@@ -190,13 +190,13 @@ void processes_reap_adopted(bool (*is_started)(const void *context, pid_t pid), 
 		closedir(processes);
 }
 
-pid_t processes_find_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context)
+pid_t processes_find_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context, pid_t but_group)
 {
 	struct process p;
 	pid_t found = 0;
 	DIR *processes = open_processes();
 	while (processes && found == 0 && next_process(processes, &p))
-		if (!p.is_zombie && p.parent == getpid() && !is_started(context, p.pid))
+		if (!p.is_zombie && p.parent == getpid() && p.group != but_group && !is_started(context, p.pid))
 			found = p.pid;
 	if (processes)
 		closedir(processes);

@@ -282,10 +282,10 @@ void signals_reap_child(struct signals *s, struct signals_child *child)
 	pthread_mutex_unlock(&s->lock);
 }
 
-pid_t signals_find_adopted(struct signals *s)
+pid_t signals_find_adopted(struct signals *s, pid_t but_group)
 {
 	pthread_mutex_lock(&s->lock);
-	pid_t found = processes_find_adopted(is_started, s);
+	pid_t found = processes_find_adopted(is_started, s, but_group);
 	pthread_mutex_unlock(&s->lock);
 	return found;
 }

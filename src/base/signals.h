@@ -102,8 +102,9 @@ int signals_start_child(struct signals *s, struct signals_child *child, int (*st
 void signals_forget_child(struct signals *s, struct signals_child *child);
 /* Reaps it, which has ended. */
 void signals_reap_child(struct signals *s, struct signals_child *child);
-/* A process that runs and that this one has adopted: a daemon of something that it has started. 0: none is known. */
-pid_t signals_find_adopted(struct signals *s);
+/* A process that runs, in another group than this, and that this one has adopted: a daemon of something that it has
+ * started, or a child that it had before it was this program. 0: none is known. */
+pid_t signals_find_adopted(struct signals *s, pid_t but_group);
 
 /* Waits until `input` can be read (or is at its end) or a signal is waiting, at most for `timeout_ms` (-1: for good). s
  * NULL or not open: for input only; input -1: for a signal only. False: a signal is waiting. */

@@ -74,7 +74,6 @@ static int unknown_topic(const char *topic, struct error *err)
 	for (const char *at = strchr(topic, ' '); at; at = strchr(at + 1, ' '))
 		if (strlen(at + 1) > 2 && topic_find(at + 1, NULL, NULL) > 0)
 			return error_ask(err, "%s", at + 1);
-
 	if (spelled[0])
 		return error_ask(err, "%s", spelled);
 	if (nearest_result(&near))

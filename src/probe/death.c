@@ -193,14 +193,19 @@ static void say_ended_by(const struct player *p, struct probe_check *check, cons
 		r->lost = "what it has stored ends the listener, again after a start";
 		return;
 	}
-	/* Others are of a value, or a defect, of their own. */
-	const struct probe_row *row = request && request->check ? request->check->row : NULL;
-	bool is_usual = !row || row->expansion == PROBE_KINDS ||
-	                (row->observes && row->expansion != PROBE_KEPT && !row->contrast);
-	if (!request)
+	if (!request) {
 		r->lost = "one of the last requests has ended the listener";
-	else if (is_usual)
+		return;
+	}
+	/* Others are of a value, or a defect, of their own. */
+	const struct probe_check *of = request->check, *first = delivering(p, request->kind);
+	bool is_usual = !of || of->row->expansion == PROBE_KINDS ||
+	                (of->row->observes && of->row->expansion != PROBE_KEPT && !of->row->contrast &&
+	                 status_set_contains(&of->expected.ok, 200));
+	if (is_usual && first && first->result.ended_listener) /* a later one may have been a repeat */
 		r->ended_by = request->kind;
+	else if (is_usual)
+		r->lost = "a request ends the listener";
 }
 
 /* Nothing more can be sent to it. What got no response may have come just after the one that has ended it. */

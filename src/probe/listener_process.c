@@ -88,6 +88,8 @@ static enum listener_state start_by(struct listener *l, int64_t end, struct erro
 		return LISTENER_FAILED;
 	if (l->is_open)
 		listener_stop(l); /* what is left of the one before may listen */
+	else
+		l->had_others = !l->control && signals_find_adopted(l->signals, 0) > 0;
 	l->is_open = true;
 	l->is_detached = false;
 	l->started_ns = world_now(l->world);
@@ -135,9 +137,9 @@ static void end_within(struct listener *l, int patience_ms, bool is_last)
 		l->control->signal(l->control->context, patience_ms > 0 ? SIGTERM : SIGKILL);
 		return;
 	}
-	pid_t left = child_end(&l->child, patience_ms);
-	if (left == 0 && is_last)
-		left = signals_find_adopted(l->signals);
+	pid_t group = l->child.known.pid, left = child_end(&l->child, patience_ms);
+	if (left == 0 && is_last && !l->had_others)
+		left = signals_find_adopted(l->signals, group);
 	if (left > 0 && l->goes_on)
 		l->goes_on(l->context, left);
 	child_output_stop(&l->output);

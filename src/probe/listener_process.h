@@ -57,6 +57,7 @@ struct listener {
 	struct child child;
 	struct child_output output;
 	bool is_open;       /* to be closed */
+	bool had_others;    /* this process had children that it has not started: one that is left may be of these */
 	int64_t started_ns; /* monotonic: when it was started last */
 	bool is_detached;   /* the process ended, and something still listens: it is not ours to watch */
 	int not_run;        /* LISTENER_NOT_RUN: the errno */

@@ -47,7 +47,8 @@ static bool is_ascii(struct text value)
 static bool lose_alike(const struct probe_plan *plan, const struct probe_check *a, const struct probe_check *b)
 {
 	struct text field, value, other_field, other_value;
-	if (!read_value(a, &field, &value) || !read_value(b, &other_field, &other_value))
+	if (a->result.ended_listener != b->result.ended_listener || !read_value(a, &field, &value) ||
+	    !read_value(b, &other_field, &other_value))
 		return false;
 	bool is_same = is_same_text(value, other_value) || (!is_ascii(value) && !is_ascii(other_value));
 	for (const struct probe_check *check = plan->checks; is_same && check < plan->checks + plan->count; check++) {

@@ -43,6 +43,8 @@ void presence_blame(struct probe_check *check, int64_t at_ns, const char *how)
 	r->ended_listener = true;
 	r->ended_by = (struct catalog_kind){ NULL, NULL };
 	r->lost = NULL;
+	r->part_of = NULL;
+	r->is_double = false;
 	r->fix = "no request may end it";
 }
 

@@ -26,26 +26,6 @@
 #define LOOK_NS     (50 * CLOCK_NS_PER_MS)
 #define LATER_NS    (50 * CLOCK_NS_PER_MS) /* at most, from a response to the end */
 
-bool crash_is_blind(const struct crash *c)
-{
-	return c->is_over || lookout_is_blind(&c->ground.look);
-}
-
-struct probe_check *crash_find_check(const struct crash *c, const struct experiment_row *row)
-{
-	const struct probe_plan *plan = c->p->options->plan;
-	for (struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
-		if (group_is_open(check, play_crash) && (!row || check->row->experiment == row))
-			return check;
-	return NULL;
-}
-
-void crash_end_rest(struct crash *c, enum probe_outcome outcome, const char *why)
-{
-	group_end_rest(c->p, play_crash, outcome, why);
-	c->is_over = true;
-}
-
 /* Tries the kind out, unless the group before has. */
 static int try_kind(struct crash *c, struct trial *t, struct error *err)
 {
@@ -247,7 +227,7 @@ static int play_restart(struct crash *c, struct error *err)
 static int play_end(struct crash *c, enum crash_end end, struct error *err)
 {
 	struct experiment *ex = &c->ends[end];
-	if (!ex->check || crash_is_blind(c))
+	if (!ex->check || ex->check->result.ended || crash_is_blind(c))
 		return 0;
 	presence_note_log(c->p);
 	random_seed(&c->random, c->p->maker.seed ^ (uint64_t)end);
@@ -318,36 +298,42 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 {
 	static const char *const one_step = "store a notification and what recognizes its repeat in one transaction";
 	struct probe_check *check = ex->check;
-	if (!check || crash_is_blind(c))
+	if (!check || check->result.ended || crash_is_blind(c))
 		return;
 	struct doubles of_again = count_doubles(c, ex, true), of_accepted = count_doubles(c, ex, false);
 	unsigned confirming = count_doubles(c, other, false).rounds;
-	c->p->has_lost |= ex->lost.rounds >= 2;
-	check->result.is_double = ex->lost.rounds < 2 && ex->missed.rounds < 2;
-	check->result.lost = ex->lost.rounds >= 2     ? NULL
-	                     : ex->missed.rounds >= 2 ? "what comes again after an end is lost behind a 2xx"
-	                     : of_again.rounds >= 2   ? "what comes again after an end is kept twice"
-	                                              : "what had its 2xx before an end is kept twice";
-	if (ex->lost.rounds >= 2)
+	bool is_lost = ex->lost.rounds >= 2, is_missed = !is_lost && ex->missed.rounds >= 2;
+	bool came_twice = of_again.rounds >= 2,
+	     is_double = !is_lost && !is_missed &&
+	                 (came_twice || (of_accepted.rounds > 0 && of_accepted.rounds + confirming >= 2));
+	if (!is_lost && !is_missed && !is_double) {
+		probe_end(check, PROBE_RIGHT, NULL, "%s", "");
+		return;
+	}
+	c->p->has_lost |= is_lost;
+	check->result.is_double = is_double;
+	check->result.lost = is_lost      ? NULL
+	                     : is_missed  ? "what comes again after an end is lost behind a 2xx"
+	                     : came_twice ? "what comes again after an end is kept twice"
+	                                  : "what had its 2xx before an end is kept twice";
+	if (is_lost)
 		probe_end(check, PROBE_FAILED, fix_of_stop(other, check),
 		          "%zu of the %zu that got a 2xx were gone after %s and a restart", ex->lost.gone, ex->lost.of,
 		          how);
-	else if (ex->missed.rounds >= 2)
+	else if (is_missed)
 		probe_end(check, PROBE_FAILED, one_step,
 		          "%zu of the %zu that got no response before %s left nothing, though they came again and got "
 		          "a 2xx",
 		          ex->missed.gone, ex->missed.of, how);
-	else if (of_again.rounds >= 2)
+	else if (came_twice)
 		probe_end(check, PROBE_FAILED, one_step,
 		          "%zu of the %zu that got no response before %s were there twice when they had come again",
 		          of_again.twice, of_again.sent, how);
-	else if (of_accepted.rounds > 0 && of_accepted.rounds + confirming >= 2)
+	else
 		probe_end(check, PROBE_FAILED, "do the work and mark it done in one transaction",
 		          "%zu of the %zu that got a 2xx were there twice after %s and a restart", of_accepted.twice,
 		          of_accepted.sent, how);
-	else
-		probe_end(check, PROBE_RIGHT, NULL, "%s", "");
-	if (probe_has_failed(check) && is_explained(check, kills(ex) ? NULL : other->check))
+	if (is_explained(check, kills(ex) ? NULL : other->check))
 		check->result.part_of = other->check;
 	experiment_hand_log(ex);
 }
@@ -373,7 +359,7 @@ static int play_all(struct crash *c, struct error *err)
 int play_crash(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
-	struct crash c = { .p = p };
+	struct crash c = { .p = p, .play = play_crash };
 	const char *why = restart_obstacle(p);
 	unsigned restarts = p->presence.restarts;
 	if (check->result.ended)

@@ -4,6 +4,8 @@
 #include "probe/player.h"
 #include "probe/verdict.h"
 
+#include <string.h>
+
 const struct probe_check *crash_find_together(const struct crash *c)
 {
 	const struct probe_plan *plan = c->p->options->plan;
@@ -58,8 +60,11 @@ static void say_window(struct probe_check *check, long long all, long long unsee
 
 static void say_part_of_id(const struct crash *c, struct probe_check *check, long long all, long long unseen)
 {
+	const struct probe_check *together = crash_find_together(c);
 	check->result.lost = "some of what has an identifier like another one's is lost";
-	check->result.part_of = crash_find_together(c);
+	/* What it has found may also be that they come at the same time. */
+	bool is_same = together && together->result.lost && strcmp(together->result.lost, check->result.lost) == 0;
+	check->result.part_of = is_same ? together : NULL;
 	probe_end(
 	        check, PROBE_FAILED,
 	        "keep each under its whole identifier: a part of it, or a place by its last digits, is another one's, "
@@ -81,13 +86,17 @@ static void say_crowd(struct probe_check *check, long long all, long long unseen
 }
 
 /* Some are not seen, though nothing was ended: they are lost, or what is observed is a window. Decides by as many
- * others, one after the other: where all of these are seen, it is that they come at the same time. Else by as many as
+ * others, one after the other, and again at the same time: where all are seen but those, that is it. Else by as many as
  * fit, who share nothing: where all of these are, which are more than before, it is not a window. */
 static int say_unseen(struct crash *c, const struct experiment *calm, struct error *err)
 {
 	static const struct experiment_row row_in_order = { .script = SCRIPT_FIRST,
 		                                            .expects = EXPECT_ALL_TRACES,
 		                                            .customers = CRASH_CUSTOMERS };
+	static const struct experiment_row row_at_once = { .script = SCRIPT_FIRST,
+		                                           .expects = EXPECT_ALL_TRACES,
+		                                           .customers = CRASH_CUSTOMERS,
+		                                           .connections = CRASH_IN_FLIGHT };
 	static const struct experiment_row apart = {
 		.script = SCRIPT_FIRST,
 		.expects = EXPECT_ALL_TRACES,
@@ -100,12 +109,16 @@ static int say_unseen(struct crash *c, const struct experiment *calm, struct err
 	bool is_crowd = false, are_there = false;
 	if (!calm->in_order && send_control(c, &row_in_order, check, &is_crowd, err) < 0)
 		return -1;
+	if (is_crowd && send_control(c, &row_at_once, check, &are_there, err) < 0)
+		return -1;
 	if (!is_crowd && all - unseen < APART && send_control(c, &apart, check, &are_there, err) < 0)
 		return -1;
 	if (crash_is_blind(c) || !check)
 		return 0;
-	presence_keep_log(c->p, check);
 	c->in_order = is_crowd;
+	if (is_crowd && are_there) /* it was not seen a second time */
+		return 0;
+	presence_keep_log(c->p, check);
 	if (is_crowd) {
 		say_crowd(check, all, unseen);
 		return 0;

@@ -1,4 +1,4 @@
-/* A run of the group crash; for its two files only. */
+/* A run of the group crash, for the files that play it. */
 #ifndef CREDHOOK_PROBE_KEEP_CRASH_RUN_H
 #define CREDHOOK_PROBE_KEEP_CRASH_RUN_H
 
@@ -13,6 +13,7 @@ enum crash_end { END_RESTART, END_KILL, END_STOP, ENDS };
 
 struct crash {
 	struct player *p;
+	probe_play *play; /* of its checks */
 	struct trial_ground ground;
 	struct trial kind;  /* what each leaves */
 	bool drops_repeats; /* one that comes again leaves nothing more */

@@ -31,6 +31,8 @@ static void say_once(struct experiment *ex)
 	long long more = ex->found.off;
 	known->keeps_repeats = ex->state == EXPERIMENT_CONFIRMED && more > 0;
 	known->drops_repeats = ex->state == EXPERIMENT_CLEARED;
+	if (check->result.ended_listener)
+		return;
 	check->result.is_double = known->keeps_repeats;
 	if (known->keeps_repeats && known->is_number)
 		probe_end(check, PROBE_FAILED, check->row->fix,

@@ -246,7 +246,8 @@ static int explain_dropped(struct effects *e, struct error *err)
 			alone[count++] = (struct trial){ .kind = t->kind, .is_alone = true };
 	int code = experiments_learn(&e->ground, alone, count, err);
 	for (size_t i = 0; i < count; i++) {
-		if (code == 0 && !is_blind(e) && alone[i].has_trace)
+		/* What shows nothing of its own may be a line of the customer, whatever is sent. */
+		if (code == 0 && !is_blind(e) && alone[i].has_trace && alone[i].shows_difference)
 			say_coarse(e, alone[i].kind, coarse);
 		delivery_release(&alone[i].first);
 	}

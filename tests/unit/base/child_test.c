@@ -206,14 +206,15 @@ TEST(test_a_daemon_of_what_was_started_is_found)
 	start_known(&child, &signals, "setsid sh -c 'echo $$; exec sleep 600' & exec sleep 600");
 	read_line(&child, line, sizeof line);
 	pid_t daemon = (pid_t)atol(line);
-	assert_int_equal(signals_find_adopted(&signals), 0); /* its parent runs */
+	assert_int_equal(signals_find_adopted(&signals, 0), 0); /* its parent runs */
 	assert_int_equal(child_end(&child, 60000), 0);
 	close(child.pipe_fd);
-	assert_int_equal(signals_find_adopted(&signals), daemon);
+	assert_int_equal(signals_find_adopted(&signals, 0), daemon);
+	assert_int_equal(signals_find_adopted(&signals, getpgid(daemon)), 0);
 	kill(daemon, SIGKILL);
 	while (kill(daemon, 0) == 0)
 		poll(NULL, 0, 1);
-	assert_int_equal(signals_find_adopted(&signals), 0);
+	assert_int_equal(signals_find_adopted(&signals, 0), 0);
 	signals_close(&signals);
 }
 
