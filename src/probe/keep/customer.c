@@ -14,6 +14,7 @@
 #define INTEGERS_MORE 1900000000
 #define INTEGERS_FROM 100000000 /* of identifiers: shorter ones stand in many a line */
 #define ALIKE_LAST    5         /* of ten: they share their last digits, the others the first ones */
+#define ALIKE_STEP    40960000  /* 65536 * 625: these share their last four digits, and their last 16 bits */
 
 const char *delivery_difference(struct catalog_kind kind)
 {
@@ -164,7 +165,7 @@ static uint64_t make_integer(const struct customer *c, uint64_t salt, const stru
 	random_seed(&random, maker->seed ^ likeness->of);
 	uint64_t shared = INTEGERS_FROM + random_below(&random, INTEGERS_MORE);
 	if (likeness->place < ALIKE_LAST)
-		return number - number % 10000 + shared % 10000;
+		return INTEGERS_FROM + shared % ALIKE_STEP + likeness->place * ALIKE_STEP;
 	return shared - shared % 100 + (likeness->place - ALIKE_LAST) * 11 + 7;
 }
 

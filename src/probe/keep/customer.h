@@ -49,9 +49,9 @@ void customer_init_apart(struct customer *customer, struct messenger *messenger,
 void customer_renew(struct customer *customer, struct messenger *messenger);
 
 /* Makes one. With a likeness the identifiers of an alert or a report share the last digits with those of half of the
- * others, and alertId the first ones in the other half. `second`: one that differs from their first in what the
- * specification lets differ, given that they were renewed. Where the user's edits leave nothing to make it of, the
- * messenger says why, and the body is empty. */
+ * others, of an integer the last 16 bits, too, and alertId the first ones in the other half. `second`: one that differs
+ * from their first in what the specification lets differ, given that they were renewed. Where the user's edits leave
+ * nothing to make it of, the messenger says why, and the body is empty. */
 int delivery_make(struct delivery *delivery, struct messenger *messenger, struct customer *customer,
                   struct catalog_kind kind, bool second, struct error *err);
 /* Gives it another value of a field: a variant of its kind (payload/variants.h). */

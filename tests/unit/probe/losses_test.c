@@ -341,6 +341,17 @@ static int keep_in_slots(struct keeper *k, struct visit *v)
 	return 200;
 }
 
+/* Of an alertId the last sixteen bits. */
+static int keep_in_shorts(struct keeper *k, struct visit *v)
+{
+	char id[BODY_SIZE], slot[40];
+	if (!strstr(v->body, "alertId") || refuse_others(v) != 200)
+		return keep_valid(k, v);
+	snprintf(slot, sizeof slot, "slot %llu", strtoull(value_of(v->body, "alertId", id), NULL, 10) & 0xffff);
+	put(k, slot, v->body);
+	return 200;
+}
+
 static int keep_in_places(struct keeper *k, struct visit *v)
 {
 	char id[BODY_SIZE], place[40];
@@ -464,6 +475,11 @@ static const struct row rows[] = {
 	{ { "Window", NULL, keep_valid, show_window, NULL, 0 }, "effect/together", "", "", "" },
 	{ { "Last", NULL, keep_last_of_kinds, show_rows, NULL, 0 }, "effect/together", "", "", "" },
 	{ { "Slots", NULL, keep_in_slots, show_rows, NULL, 0 },
+	  "effect/together " VALUE,
+	  "effect/together",
+	  "bureau-alert whose identifiers share digits left nothing; of as many that share none each leaves its trace",
+	  "" },
+	{ { "Shorts", NULL, keep_in_shorts, show_rows, NULL, 0 },
 	  "effect/together " VALUE,
 	  "effect/together",
 	  "bureau-alert whose identifiers share digits left nothing; of as many that share none each leaves its trace",
