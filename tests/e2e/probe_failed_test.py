@@ -137,6 +137,15 @@ def test_where_no_run_is_known():
         assert "--failed chooses the checks" in result.err, result
 
 
+def test_a_run_that_shows_nothing_is_not_one_without_a_failure():
+    folder = new_folder()
+    with FaultServer(listener(good)) as server:
+        url, env = f"{server.url}/hook", {"XDG_STATE_HOME": folder}
+        result = credhook("test", "effect/once:user-created", "--to", url, "--observe", "exit 3", env=env).expect(3)
+        assert "--failed" not in result.out, result
+        assert "no run of test against" in credhook("test", "--failed", "--to", url, env=env).expect(2).err
+
+
 def test_where_nothing_can_be_kept_nothing_is_said():
     for env in ({"XDG_STATE_HOME": "/dev/null/state"}, {"XDG_STATE_HOME": None, "HOME": None}, {"XDG_STATE_HOME": None, "HOME": "/dev/null"}):
         with FaultServer(listener(with_bug(needs_path))) as server:

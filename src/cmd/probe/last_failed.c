@@ -96,7 +96,7 @@ static void append_ids(struct buffer *out, const struct probe_plan *plan, const 
 	}
 }
 
-bool probe_failed_write(const struct probe_command *run)
+bool probe_failed_write(const struct probe_command *run, bool is_whole)
 {
 	LOCAL_BUFFER path = BUFFER_INIT, before = BUFFER_INIT, text = BUFFER_INIT;
 	char now[CLOCK_STAMP_SIZE];
@@ -112,7 +112,10 @@ bool probe_failed_write(const struct probe_command *run)
 	level = is_part || level_before > level ? level_before : level;
 	clock_format_local(clock_realtime_us(), now);
 	buffer_printf(&text, "%s %s\n", probe_depth_names[level], now);
+	size_t without = text.length;
 	append_ids(&text, &run->checks, at, level_before >= 0 ? end : at);
+	if (text.length == without && !is_whole) /* that nothing has failed would be said of what was not played */
+		return false;
 	mode_t mask = umask(077);
 	int result = text.failed ? -1 : file_make_folders_above(buffer_text(&path), &unused);
 	if (result == 0)

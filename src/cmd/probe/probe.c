@@ -207,7 +207,7 @@ static int play(struct probe_command *run, struct error *err)
 	progress_stop(&run->progress);
 	if (summary.stop != PROBE_UNREACHABLE && summary.stop != PROBE_LOCKED_OUT &&
 	    (result == 0 || summary.stop == PROBE_BROKEN))
-		run->is_failed_known = probe_failed_write(run);
+		run->is_failed_known = probe_failed_write(run, probe_is_whole(&summary));
 	if (result == 0 || summary.stop == PROBE_BROKEN) {
 		int code = probe_report_end(run, &summary, probe_depth_names[run->args->level],
 		                            clock_monotonic_ns() - began_ns, result == 0 ? err : &later);

@@ -201,6 +201,11 @@ void probe_append_repeat_of(struct buffer *out, const struct probe_command *run,
                             bool observes);
 /* The same of what failed; nothing, where nothing did. */
 void probe_append_repeat(struct buffer *out, const struct probe_command *run);
+/* Whether all that was chosen was played, and what it has shown is known. */
+static inline bool probe_is_whole(const struct probe_summary *s)
+{
+	return s->stop == PROBE_THROUGH && !s->uncounted && !s->untested;
+}
 /* Whether the listener is why the run ended early. */
 static inline bool probe_is_stopped(const struct probe_summary *s)
 {
@@ -234,8 +239,9 @@ bool probe_append_log_line(struct buffer *out, const struct probe_check *check, 
 /* Adds the ids of what failed when it was played last at the destination to failed_ids, and sets *level to that of
  * those runs. EXIT_CODE_USAGE: no such run is known. */
 int probe_failed_read(struct probe_command *run, int *level, struct error *err);
-/* Keeps what has failed. False: there is nowhere to keep it. */
-bool probe_failed_write(const struct probe_command *run);
+/* Keeps what has failed; nothing where that is nothing, of a run that is not whole: what was not played may fail, too.
+ * False: it is not kept, or there is nowhere to keep it. */
+bool probe_failed_write(const struct probe_command *run, bool is_whole);
 
 /* A struct probe_store's: what --observe prints. */
 int probe_observe(void *context, struct buffer *text, struct error *err);

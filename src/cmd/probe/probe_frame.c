@@ -220,7 +220,7 @@ static void append_next(struct buffer *out, const struct probe_command *run, con
 		probe_append_repeat(out, run);
 		return;
 	}
-	if (failed == 0 && (s->untested || !run->args->failed))
+	if (failed == 0 && !(probe_is_whole(s) && run->args->failed))
 		return;
 	if (failed == 0)
 		buffer_append_text(out, "what failed is right now; all checks: credhook test");
