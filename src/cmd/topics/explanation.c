@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define LABEL_COLUMNS 14
 #define NAME_COLUMNS  20
@@ -164,7 +165,13 @@ static void append_see(struct explanation *to, const struct topic *topic, const 
 		return;
 	if (!to->see)
 		append_blank_line(to);
-	buffer_printf(to->out, "%s: %s\n", list && !topic->page ? list : topic->name, topic->see);
+	/* 404, of all statuses */
+	bool is_one_of = to->asked && topic->kind->matches && strcasecmp(to->asked, topic->name) != 0;
+	buffer_printf(to->out, "%s: %s\n",
+	              list && !topic->page ? list
+	              : is_one_of          ? to->asked
+	                                   : topic->name,
+	              topic->see);
 }
 
 void explain_append_found(void *arg, const struct topic *topic, const char *list)

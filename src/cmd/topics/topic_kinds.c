@@ -316,13 +316,11 @@ static void fill_status(size_t index, struct topic *t)
 	*t = (struct topic){ .name = "status", .summary = see, .see = see };
 }
 
-/* 418, 5xx; but not those by which events are named. */
+/* 418, 5xx; some are what events are named by, too. */
 static bool is_status(const struct topic *t, const char *asked)
 {
 	bool is_one = strlen(asked) == 3 && asked[0] >= '1' && asked[0] <= '5' &&
 	              (strcasecmp(asked + 1, "xx") == 0 || strspn(asked + 1, "0123456789") == 2);
-	for (size_t i = 0; is_one && i < catalog_event_count; i++)
-		is_one = strcmp(catalog_events[i].event, asked) != 0;
 	return is_one || strcasecmp(t->name, asked) == 0;
 }
 
