@@ -9,6 +9,7 @@
  */
 #include "probe/keep/crash_rows.h"
 #include "probe/keep/crash_run.h"
+#include "probe/keep/effect_rows.h"
 #include "probe/keep/effects.h"
 #include "probe/keep/group.h"
 #include "probe/keep/restart.h"
@@ -344,7 +345,7 @@ static int play_all(struct crash *c, struct error *err)
 		return -1;
 	if (crash_is_blind(c) || !crash_find_check(c, NULL)) /* it has ended the listener meanwhile */
 		return 0;
-	c->in_order = crash_find_together(c) != NULL;
+	c->in_order = group_find_failed(c->p, &effect_together, PROBE_SHOULD) != NULL;
 	make_ends(c);
 	if (experiments_introduce(&c->ground, c->ends, ENDS, err) < 0 || play_restart(c, err) < 0 ||
 	    play_end(c, END_KILL, err) < 0 || play_end(c, END_STOP, err) < 0)

@@ -1,20 +1,9 @@
 /* What is seen of those that came while nothing was ended: where not all are, why. */
 #include "probe/keep/crash_run.h"
 #include "probe/keep/effect_rows.h"
+#include "probe/keep/group.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
-
-#include <string.h>
-
-const struct probe_check *crash_find_together(const struct crash *c)
-{
-	const struct probe_plan *plan = c->p->options->plan;
-	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
-		if (check->row->experiment == &effect_together && check->chosen && probe_has_failed(check) &&
-		    !check->result.ended_listener)
-			return check;
-	return NULL;
-}
 
 /* Appends what the first of them without a 2xx got. */
 static void append_refusal(const struct experiment *ex, struct buffer *out)
@@ -35,10 +24,10 @@ static void append_refusal(const struct experiment *ex, struct buffer *out)
 }
 
 /* Sends as many others as the row says; *all_seen: each of them was accepted and has left its trace. */
-static int send_control(struct crash *c, const struct experiment_row *row, struct probe_check *check, bool *all_seen,
-                        struct error *err)
+static int send_control(struct crash *c, const struct experiment_row *row, bool in_order, struct probe_check *check,
+                        bool *all_seen, struct error *err)
 {
-	struct experiment control = { .row = row, .check = check, .known = &c->kind };
+	struct experiment control = { .row = row, .in_order = in_order, .check = check, .known = &c->kind };
 	int code = experiments_run(&c->ground, &control, 1, err);
 	*all_seen = control.state == EXPERIMENT_CLEARED && control.found.accepted >= row->customers;
 	experiment_release(&control);
@@ -60,11 +49,10 @@ static void say_window(struct probe_check *check, long long all, long long unsee
 
 static void say_part_of_id(const struct crash *c, struct probe_check *check, long long all, long long unseen)
 {
-	const struct probe_check *together = crash_find_together(c);
-	check->result.lost = "some of what has an identifier like another one's is lost";
+	const struct probe_check *together = group_find_failed(c->p, &effect_together, PROBE_SHOULD);
+	check->result.lost = effect_alike_lost;
 	/* What it has found may also be that they come at the same time. */
-	bool is_same = together && together->result.lost && strcmp(together->result.lost, check->result.lost) == 0;
-	check->result.part_of = is_same ? together : NULL;
+	check->result.part_of = together && together->result.lost == effect_alike_lost ? together : NULL;
 	probe_end(
 	        check, PROBE_FAILED,
 	        "keep each under its whole identifier: a part of it, or a place by its last digits, is another one's, "
@@ -90,13 +78,12 @@ static void say_crowd(struct probe_check *check, long long all, long long unseen
  * fit, who share nothing: where all of these are, which are more than before, it is not a window. */
 static int say_unseen(struct crash *c, const struct experiment *calm, struct error *err)
 {
-	static const struct experiment_row row_in_order = { .script = SCRIPT_FIRST,
-		                                            .expects = EXPECT_ALL_TRACES,
-		                                            .customers = CRASH_CUSTOMERS };
-	static const struct experiment_row row_at_once = { .script = SCRIPT_FIRST,
-		                                           .expects = EXPECT_ALL_TRACES,
-		                                           .customers = CRASH_CUSTOMERS,
-		                                           .connections = CRASH_IN_FLIGHT };
+	static const struct experiment_row as_many = {
+		.script = SCRIPT_FIRST,
+		.expects = EXPECT_ALL_TRACES,
+		.customers = CRASH_CUSTOMERS,
+		.connections = CRASH_IN_FLIGHT,
+	};
 	static const struct experiment_row apart = {
 		.script = SCRIPT_FIRST,
 		.expects = EXPECT_ALL_TRACES,
@@ -107,11 +94,11 @@ static int say_unseen(struct crash *c, const struct experiment *calm, struct err
 	long long all = (long long)experiment_customers(calm), unseen = calm->found.off;
 	struct probe_check *check = crash_find_check(c, NULL);
 	bool is_crowd = false, are_there = false;
-	if (!calm->in_order && send_control(c, &row_in_order, check, &is_crowd, err) < 0)
+	if (!calm->in_order && send_control(c, &as_many, true, check, &is_crowd, err) < 0)
 		return -1;
-	if (is_crowd && send_control(c, &row_at_once, check, &are_there, err) < 0)
+	if (is_crowd && send_control(c, &as_many, false, check, &are_there, err) < 0)
 		return -1;
-	if (!is_crowd && all - unseen < APART && send_control(c, &apart, check, &are_there, err) < 0)
+	if (!is_crowd && all - unseen < APART && send_control(c, &apart, false, check, &are_there, err) < 0)
 		return -1;
 	if (crash_is_blind(c) || !check)
 		return 0;

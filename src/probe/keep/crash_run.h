@@ -35,8 +35,6 @@ void crash_end_rest(struct crash *c, enum probe_outcome outcome, const char *why
 
 /* In crash_calm.c. */
 
-/* effect/together, where it has found a loss; NULL: it has not. */
-const struct probe_check *crash_find_together(const struct crash *c);
 /* Looks whether all are there without an end, and sends one of them again: so it is known what is seen of it, and
  * whether a repeat is dropped. Where two in flight are too many, in_order is set, and that is all. */
 int crash_stay_calm(struct crash *c, struct experiment *ex, struct error *err);

@@ -260,6 +260,8 @@ static void obstacle_alike(const struct trial *known, struct buffer *why)
 		buffer_append_text(why, "it leaves no lines that can be looked for, or nothing identifies it");
 }
 
+const char effect_alike_lost[] = "some of what has an identifier like another one's is lost";
+
 static void say_alike(struct experiment *ex)
 {
 	struct probe_check *check = ex->check;
@@ -267,7 +269,7 @@ static void say_alike(struct experiment *ex)
 		return;
 	probe_reopen(check, PROBE_SAID_AGAIN);
 	check->level = ex->known->is_mentioned ? PROBE_MUST : PROBE_SHOULD;
-	check->result.lost = "some of what has an identifier like another one's is lost";
+	check->result.lost = effect_alike_lost;
 	snprintf(check->advice, sizeof check->advice,
 	         "the place of what is kept has to come from the whole identifier, not from some of its digits");
 	probe_end(check, PROBE_FAILED, check->advice,

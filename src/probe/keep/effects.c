@@ -202,17 +202,6 @@ static void end_traceless(const struct effects *e)
 	}
 }
 
-/* effect/distinct, where it has found that a second one of the same customer is lost; NULL: it has not. */
-static const struct probe_check *find_coarse(const struct effects *e)
-{
-	const struct probe_plan *plan = e->p->options->plan;
-	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
-		if (check->row->experiment == &effect_distinct && check->chosen && check->result.ended &&
-		    check->result.verdict == GRADE_FAIL && !check->result.ended_listener)
-			return check;
-	return NULL;
-}
-
 /* Says that the kind is lost behind what came before it, as what `coarse` is about is. */
 static void say_coarse(const struct effects *e, struct catalog_kind kind, const struct probe_check *coarse)
 {
@@ -234,7 +223,7 @@ static void say_coarse(const struct effects *e, struct catalog_kind kind, const 
  * customer of whom nothing came before. */
 static int explain_dropped(struct effects *e, struct error *err)
 {
-	const struct probe_check *coarse = is_blind(e) ? NULL : find_coarse(e);
+	const struct probe_check *coarse = is_blind(e) ? NULL : group_find_failed(e->p, &effect_distinct, PROBE_MUST);
 	struct trial *alone = coarse ? calloc(e->count + 1, sizeof *alone) : NULL;
 	size_t count = 0;
 	if (!coarse)

@@ -9,6 +9,17 @@ bool group_is_open(const struct probe_check *check, probe_play *play)
 	return check->row->play == play && check->chosen && !check->result.ended;
 }
 
+const struct probe_check *group_find_failed(const struct player *p, const struct experiment_row *row,
+                                            enum probe_level most)
+{
+	const struct probe_plan *plan = p->options->plan;
+	for (const struct probe_check *check = plan->checks; check < plan->checks + plan->count; check++)
+		if (check->row->experiment == row && check->chosen && probe_has_failed(check) && check->level <= most &&
+		    !check->result.ended_listener)
+			return check;
+	return NULL;
+}
+
 void group_end_rest(const struct player *p, probe_play *play, enum probe_outcome outcome, const char *why)
 {
 	const struct probe_plan *plan = p->options->plan;

@@ -7,6 +7,10 @@
 
 /* Whether the check is one of the player's, is chosen, and has not ended. */
 bool group_is_open(const struct probe_check *check, probe_play *play);
+/* The first check of the experiment that has failed, as a must or at most on this level, and not by ending the
+ * listener; NULL: none has. */
+const struct probe_check *group_find_failed(const struct player *player, const struct experiment_row *row,
+                                            enum probe_level most);
 /* Ends those that are open. */
 void group_end_rest(const struct player *player, probe_play *play, enum probe_outcome outcome, const char *why);
 /* No notification that was accepted has left a trace, of these kinds or any: skips those that are open, and says in the
