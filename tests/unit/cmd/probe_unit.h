@@ -24,25 +24,13 @@ static struct buffer seen; /* what is on the screen */
 /* Chooses the checks, separated by spaces, which are all right. */
 static inline void begin(const char *checks)
 {
-	char words[512];
-	snprintf(words, sizeof words, "%s", checks);
-	struct text_list wanted = words_of(words), none = { 0 };
-	const struct probe_choice choice = { .wanted = &wanted,
-		                             .skipped = &none,
-		                             .expected = &none,
-		                             .level = PROBE_NORMAL,
-		                             .invalid = PROBE_INVALID_AUTO,
-		                             .observes = true,
-		                             .starts = true };
-	struct error err;
 	unsetenv("COLUMNS");
 	terminal = (struct terminal){ .out_is_tty = true, .utf8 = true };
 	global = (struct global_options){ .quiet = false };
 	args = (struct probe_args){ .observe = "cat kept", .level = PROBE_NORMAL };
 	context = (struct context){ .terminal = &terminal, .global = &global };
 	run = (struct probe_command){ .context = &context, .args = &args, .is_screen = true };
-	assert_int_equal(probe_plan_init(&run.checks, &choice, &err), 0);
-	text_list_release(&wanted);
+	plan_of(&run.checks, checks);
 	for (size_t i = 0; i < run.checks.count; i++)
 		if (run.checks.checks[i].chosen)
 			probe_end(&run.checks.checks[i], PROBE_RIGHT, NULL, "%s", "");

@@ -8,18 +8,7 @@ static struct probe_plan plan;
 
 static void begin(void)
 {
-	char words[] = "deliver effect crash";
-	struct text_list wanted = words_of(words), none = { 0 };
-	const struct probe_choice choice = { .wanted = &wanted,
-		                             .skipped = &none,
-		                             .expected = &none,
-		                             .level = PROBE_NORMAL,
-		                             .invalid = PROBE_INVALID_AUTO,
-		                             .observes = true,
-		                             .starts = true };
-	struct error err;
-	assert_int_equal(probe_plan_init(&plan, &choice, &err), 0);
-	text_list_release(&wanted);
+	plan_of(&plan, "deliver effect crash");
 }
 
 static struct probe_check *fail_check(const char *id)

@@ -5,6 +5,7 @@
 #include "probe/plan.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,24 @@ static inline struct probe_check *check_named(struct probe_plan *plan, const cha
 		at++;
 	assert_string_equal(plan->checks[at].id, id);
 	return &plan->checks[at];
+}
+
+/* A plan of the checks, separated by spaces, with --observe and COMMAND. */
+static inline void plan_of(struct probe_plan *plan, const char *checks)
+{
+	char words[512];
+	snprintf(words, sizeof words, "%s", checks);
+	struct text_list wanted = words_of(words), none = { 0 };
+	const struct probe_choice choice = { .wanted = &wanted,
+		                             .skipped = &none,
+		                             .expected = &none,
+		                             .level = PROBE_NORMAL,
+		                             .invalid = PROBE_INVALID_AUTO,
+		                             .observes = true,
+		                             .starts = true };
+	struct error err;
+	assert_int_equal(probe_plan_init(plan, &choice, &err), 0);
+	text_list_release(&wanted);
 }
 
 #endif
