@@ -11,13 +11,12 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from captures import record, write_capture
-from support import LONG, FaultServer, answer, binary, credhook, environment, failing_memory, launch, new_folder, run
+from support import LONG, FaultServer, answer, binary, credhook, environment, failing_memory, free_port, launch, new_folder, run
 
 STEP = int(os.environ.get("NO_MEMORY_STEP", "17"))
 MOST = 32 if LONG else 7
@@ -210,14 +209,19 @@ def test_a_run_of_deliveries():
 
     code, (count,), seen, _ = replay(0)
     assert code == 0 and seen == 2
-    numbers = range(max(1, int(count) - LAST), int(count) + 1, LAST_STEP)
+    first = max(1, int(count) - LAST)
     complaints, lost = [], 0
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
-        for number, (code, (asker, *_), seen, lines) in zip(numbers, threads.map(replay, numbers)):
-            unsent = sum(line["outcome"] == "failed" for line in lines)
-            lost += any(line["outcome"] == "unknown" for line in lines)
-            if not (code in (0, 1, 2, 3, 4, 5) and seen + unsent <= 2) and not asker.startswith(CRASHES):
-                complaints.append(f"allocation {number} of {asker}: exit {code}, {seen} requests, {lines}")
+        # Which allocation makes libcurl lose one differs from build to build: where the sample has none of them, the others.
+        for offset in range(LAST_STEP):
+            numbers = range(first + offset, int(count) + 1, LAST_STEP)
+            for number, (code, (asker, *_), seen, lines) in zip(numbers, threads.map(replay, numbers)):
+                unsent = sum(line["outcome"] == "failed" for line in lines)
+                lost += any(line["outcome"] == "unknown" for line in lines)
+                if not (code in (0, 1, 2, 3, 4, 5) and seen + unsent <= 2) and not asker.startswith(CRASHES):
+                    complaints.append(f"allocation {number} of {asker}: exit {code}, {seen} requests, {lines}")
+            if lost > 0:
+                break
     assert not complaints, "\n".join(complaints)
     assert lost > 0, "libcurl has lost nothing"
 
@@ -265,8 +269,7 @@ def test_a_run_of_checks():
     def probe(fail_at):
         folder = new_folder()
         (folder / "capture").touch()
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            port = server.getsockname()[1]
+        port = free_port()
         env = environment({"LD_PRELOAD": failing_memory(), "FAIL_AT": str(fail_at), "ALLOCATIONS": f"{folder}/log"})
         done = subprocess.run(
             [binary(), "test", "effect/once:bureau-alert", "json/bom", "--json", "--to", f":{port}", "--observe",

@@ -16,15 +16,10 @@ from pathlib import Path
 from fault_server import FaultServer
 from small_listeners import good, listener
 from stores import APP as STORE_APP
-from support import DEADLINE, LONG, Skip, answer, credhook, hang, launch, new_folder, run
+from support import DEADLINE, LONG, Skip, answer, credhook, free_port, hang, launch, new_folder, run
 
 # Listens where $CREDHOOK_URL says. Each word makes it do something at an event: ALERT:die, USER:err.
 APP = Path(__file__).with_name("own_app.py")
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def probe(*words, checks=("deliver",), options=(), code=0, json=True):

@@ -4,8 +4,8 @@ exists, and what can be run without a root of its own is run. tests/long/getting
 import os
 import re
 import shutil
-import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -13,6 +13,10 @@ from pathlib import Path
 import yaml
 
 SOURCE = Path(os.environ.get("SOURCE", Path(__file__).resolve().parents[2]))
+
+sys.path.insert(0, str(SOURCE / "tests" / "tools"))
+from ports import free_port  # pylint: disable=wrong-import-position
+
 CREDHOOK = os.path.abspath(os.environ.get("CREDHOOK", SOURCE / "build/credhook"))
 
 
@@ -172,9 +176,7 @@ class Samples(unittest.TestCase):
     def test_three_lines(self):
         script = (SOURCE / "samples/ci/three-lines.sh").read_text()
         self.assertEqual(len([line for line in script.splitlines() if not line.startswith("#")]), 3)
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            port = str(one.getsockname()[1])
+        port = str(free_port())
         script = script.replace("3000", port)
         broken = script.replace("=sample-bureau", "=other").replace("--wait 30s", "--wait 30s --expect-status 500")
         for changed, code, missing in (script, 0, 0), (broken, 1, 1):
@@ -185,9 +187,7 @@ class Samples(unittest.TestCase):
     def test_one_line(self):
         script = (SOURCE / "samples/ci/effects.sh").read_text()
         self.assertEqual(len([line for line in script.splitlines() if not line.startswith("#")]), 1)
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            port = str(one.getsockname()[1])
+        port = str(free_port())
         script = script.replace("3000", port).replace("credhook test", "credhook test effect/order:alert-unknown crash/restart")
         done = self.sh(script)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -207,9 +207,7 @@ class Samples(unittest.TestCase):
 
     def test_gitlab_tests_an_application(self):
         job = load("samples/ci/gitlab-ci.yml")["credhook-test"]
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            port = str(one.getsockname()[1])
+        port = str(free_port())
         application = self.folder / "start-application"
         application.write_text(f"#!/bin/sh\nexec credhook listen -q {port}\n")
         application.chmod(0o755)
