@@ -7,7 +7,7 @@
 # (tests/CMakeLists.txt names them). --portable does both with nothing that Linux has beyond POSIX (CREDHOOK_PORTABLE),
 # instead. --long adds these, every planted listener, all tests under the sanitizers, ThreadSanitizer and every tests/long/*.sh, whose heads say
 # what each does (builds, fuzzing, loading, killing under load, cutting files, packages); --quick leaves the sanitizers out. --changed is a round of a minute for one change: in
-# build, the tests of the house, with all that they complain of; then those that tests/tools/changed.py names for what
+# build, the tests of the house, with all that they complain of; then those that tests/tools/changed.py names, by their labels, for what
 # differs from REVISION (HEAD: what is not committed). Warnings are errors there, and where CI is set, as .ci/run does:
 # those of a compiler that we do not know yet stop nobody who wants to use the program. Packages that are missing are
 # installed with apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails counts
@@ -75,7 +75,7 @@ suite() {
 	shift
 	echo "== testing $folder"
 	log=$(mktemp)
-	ctest --test-dir "$folder" -j $((2 * jobs)) --output-on-failure --no-tests=error "$@" 2>&1 | progress testing "$log"
+	ctest --test-dir "$folder" -j $((2 * jobs)) --output-on-failure --no-label-summary --no-tests=error "$@" 2>&1 | progress testing "$log"
 	grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' "$log" || true
 	line=$(grep -E 'tests passed, [0-9]+ tests? failed out of [0-9]+' "$log" | tail -n 1)
 	if [ -z "$line" ]; then
@@ -97,7 +97,7 @@ build_and_test() {
 
 if [ -n "$revision" ]; then
 	if build build -DCREDHOOK_TESTS=ON; then
-		suite build -L house
+		suite build -L '^house$'
 		if asked=$(python3 tests/tools/changed.py build "$revision"); then
 			[ -z "$asked" ] || suite build -R "$asked"
 		else
@@ -115,7 +115,7 @@ both() {
 	shift
 	build_and_test "$folder" -DCMAKE_BUILD_TYPE=Release "$@"
 	[ -z "$quick" ] || return 0
-	[ -n "$long" ] || labels='unit|fuzz|sanitized'
+	[ -n "$long" ] || labels='^(unit|fuzz|sanitized)$'
 	build_and_test "${folder}-asan" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		-DCREDHOOK_SANITIZE=address,undefined "$@"
 	labels=

@@ -13,7 +13,7 @@
  *   - Its line in README.md's table of commands.
  *   - tests/schema/output-NAME.json, or a line in SCHEMA_OF of tests/e2e/output_schemas_test.py where --json prints
  *     nothing or what another command prints.
- *   - Its scripts in AREAS of tests/tools/changed.py.
+ *   - Its folder, where it has one, in the line `# rooms:` of its scripts in tests/e2e.
  * The tests ask for what is forgotten.
  */
 #ifndef CREDHOOK_CMD_CMD_H

@@ -1,4 +1,5 @@
 """Words that stand where a file, a value or another option was meant: said before anything is read, written or sent."""
+# rooms: cmd/args cmd/words
 
 import ctypes
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Why the failures of a day failed: each reason that was planted is said, and nothing is said of random ones."""
+# rooms: capture cause cmd/list cmd/show redact
 
 import json
 import random

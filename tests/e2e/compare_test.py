@@ -1,4 +1,5 @@
 """replay --compare: what a listener does otherwise than was recorded, or with RESULTS than in an earlier run."""
+# rooms: cmd/send deliver
 
 import json
 import os

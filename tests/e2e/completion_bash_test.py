@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Tab in a real bash: what completions/credhook.bash makes of a command line."""
+# rooms: catalog cmd schema ui
 
 import re
 import shlex

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Completion in a real fish: what completions/credhook.fish makes of a command line."""
+# rooms: cmd
 
 import re
 import shlex

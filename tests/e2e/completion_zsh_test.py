@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Tab in a real zsh: what completions/_credhook makes of a command line."""
+# rooms: cmd
 
 import re
 import shlex

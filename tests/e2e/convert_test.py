@@ -1,4 +1,5 @@
 """convert: a format loses what it says and nothing else, files are written whole, and nothing that counts is replaced."""
+# rooms: capture cmd/show redact
 
 import base64
 import gzip

@@ -1,4 +1,5 @@
 """--dry-run=curl: the command that is shown sends the same bytes, and holds no secret."""
+# rooms: cmd/args cmd/words config http
 
 import base64
 import json

@@ -1,4 +1,5 @@
 """No POST arrives twice, although the server cuts its connections at random moments."""
+# rooms: capture cmd/send deliver
 
 from support import run
 from unreliable import deliver

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Results and marks that were shortened, edited, or written by somebody else: none is believed, and nothing accepted goes
 out again without a word."""
+# rooms: cmd/send deliver
 
 import json
 import os

@@ -1,4 +1,5 @@
 """What is said of a delivery that did not go well: the reason, and what to do about it, in a line each."""
+# rooms: cmd/send deliver http
 
 import re
 import socket

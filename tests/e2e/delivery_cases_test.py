@@ -1,4 +1,5 @@
 """--report of send and replay: a case per delivery, with what a person needs to see and to repeat it, and no secret."""
+# rooms: cmd/args cmd/send deliver report
 
 import signal
 import subprocess

@@ -1,4 +1,5 @@
 """--distinct: of many notifications, one of each shape and code; and the files of `convert -o DIR/`."""
+# rooms: cmd/args cmd/show redact
 
 import json
 import os

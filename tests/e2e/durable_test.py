@@ -1,5 +1,6 @@
 """What is promised to be on disk is there before the power goes: a model of the disk that reads the system calls of
 whatever promises it."""
+# rooms: base capture deliver
 
 import os
 import re

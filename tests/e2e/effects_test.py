@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What a listener does with what it accepts, as `--observe` shows it: each planted bug is found by the right check."""
+# rooms: cmd/probe probe
 
 from functools import cache
 

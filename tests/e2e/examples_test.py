@@ -4,6 +4,7 @@
 They run in a folder with the files that examples name, with a listener and a configuration; 8080 and 3000 become its
 port.
 """
+# rooms: all
 
 import json
 import os

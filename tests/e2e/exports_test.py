@@ -1,5 +1,6 @@
 """Exports of other tools that are not read are known by what is in them, and refused with a line that takes the
 notifications out of them. The lines are tried with what the tools write."""
+# rooms: capture
 
 import base64
 import csv

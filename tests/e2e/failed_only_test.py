@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """--failed-only: what is sent again of a run that has ended, and the command line that a run shows for it."""
+# rooms: cmd/send deliver
 
 import json
 import os

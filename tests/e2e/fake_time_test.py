@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """A program's clocks may be another's (libfaketime), while the kernel's timers are not: what is to end in time does."""
+# rooms: base
 
 from support import Listener, credhook, fake_time, run
 

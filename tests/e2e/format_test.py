@@ -1,4 +1,5 @@
 """Files that cannot be read are refused by name, and nothing of them is sent; what listen prints can be replayed."""
+# rooms: capture
 
 import gzip
 import json

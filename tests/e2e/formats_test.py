@@ -1,4 +1,5 @@
 """Other tools' captures are read: their notifications, in order, with the places of findings; the rest is counted."""
+# rooms: capture cmd/args
 
 import base64
 import gzip

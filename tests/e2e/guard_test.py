@@ -1,4 +1,5 @@
 """The production guard seen from outside: send and replay, whatever way the address is spelled."""
+# rooms: base cmd/args cmd/send config deliver
 
 import json
 import os

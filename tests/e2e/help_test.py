@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Help where people read it: it looks right at any width, and what is long goes through the pager."""
+# rooms: cmd ui
 
 import os
 import re

@@ -1,4 +1,5 @@
 """Each line to type that a text of the source has is run as it stands there, with its placeholders filled, and does what it says."""
+# rooms: catalog cmd
 
 import json
 import os

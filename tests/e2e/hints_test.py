@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What a hint tells people to type helps: in a file, a later line, a packed file, from a pipe; of what was received none is printed."""
+# rooms: base capture json payload
 
 import gzip
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """A first Ctrl-C ends whatever reads, wherever it is in its inputs: exit 130, and a line that says how far it got."""
+# rooms: capture
 
 import gzip
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """An application that listens at [::1] alone, as node's and vite's do, where a bare port names 127.0.0.1: what is printed
 says where it is, and works."""
+# rooms: http
 
 import re
 import signal

@@ -1,5 +1,6 @@
 """What a run has done is known by the content of its records, and its results and marks are on the disk before that counts;
 damaged_results_test.py has results that are not to be trusted."""
+# rooms: capture cmd/send deliver
 
 from captures import capture_of, content_id, kill_replay, marks_of, numbers, record, replay, write_capture
 from support import (FaultServer, answer, answer_bytes, credhook, failing_disk, hang, launch, new_folder, records,

@@ -1,4 +1,5 @@
 """Inputs that are too long, too deep, or endless: a clear verdict, in bounded memory."""
+# rooms: base cmd/validate json payload
 
 import json
 import resource

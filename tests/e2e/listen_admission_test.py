@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Who gets in: networks, numbers, TLS with and without client certificates, and what is said of those who do not."""
+# rooms: cmd/listen http receive
 
 import os
 import resource

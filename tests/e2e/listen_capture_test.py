@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The capture of listen: what a 2xx promises, whose file it is, and what happens when it cannot be written."""
+# rooms: capture cmd/listen receive
 
 import base64
 import gzip

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`listen ... -- COMMAND ARG...`: what COMMAND gets, when listen ends, and what its exit code is."""
+# rooms: base cmd/args cmd/listen receive
 
 import os
 import re

@@ -3,6 +3,7 @@
 files moved away.
 
 KILL_ROUNDS: how often the loaded listener is killed (tests/long/kill.sh says 200)."""
+# rooms: base capture cmd/listen receive
 
 import http.client
 import json

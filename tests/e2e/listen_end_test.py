@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The end of `listen`: what it still waits for, which answers are given, and what it says of those that are not."""
+# rooms: cmd/listen receive
 
 import signal
 import socket

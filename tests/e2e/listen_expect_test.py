@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`listen --expect EVENT,PATH=VALUE`: which notifications count, and what is said of those that are missing."""
+# rooms: cmd/args cmd/listen receive
 
 from reports import junit_cases
 from support import Listener, binary, built, credhook, new_folder, run

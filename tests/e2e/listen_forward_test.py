@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """--forward-to: what reaches the target, what comes back, and what the capture keeps of it."""
+# rooms: cmd/listen http receive
 
 import json
 import shutil

@@ -2,6 +2,7 @@
 """HTTP as `listen` takes it, over raw sockets: what becomes of the connection, and what reached the capture, with the limits
 that are the listener's. What the parser refuses has its rows in unit/http/request_parser_test.c; here are one or two of each
 status. Then real clients against it."""
+# rooms: cmd/listen http receive
 
 import json
 import os

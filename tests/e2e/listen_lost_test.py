@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """A 2xx means that its record is in the file one named, even if that is deleted, replaced or moved meanwhile."""
+# rooms: capture cmd/listen receive
 
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Whoever reads what `listen` prints does not hold it up: one who stops reading, one who is slow, one who goes away."""
+# rooms: cmd/listen cmd/words receive ui
 
 import fcntl
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Behind a proxy: who the sender is, who may send, and that nobody is taken for the proxy or for somebody else."""
+# rooms: cmd/listen http receive
 
 import http.client
 import json

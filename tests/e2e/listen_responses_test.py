@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """How `listen` misbehaves on request, seen from the client's side, and what its capture says of it."""
+# rooms: cmd/args cmd/listen http receive
 
 import time
 

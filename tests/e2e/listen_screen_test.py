@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What a person sees of listen: the line of a notification at several widths, in colour and without, the summary."""
+# rooms: cmd/list cmd/listen receive
 
 import json
 import re

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What a client sees of listen: the responses, the refusals, the ends; with curl and with raw bytes."""
+# rooms: cmd/args cmd/listen receive
 
 import json
 import signal

@@ -1,5 +1,6 @@
 """What people who know other tools type by mistake: the exit code of each mistake, and the words that its hint must have.
 Nothing listens, and nothing is sent."""
+# rooms: cmd/args cmd/topics cmd/words ui
 
 import io
 import shlex

@@ -3,6 +3,7 @@
 
 NO_MEMORY_STEP: of how many allocations one fails (tests/long/no_memory.sh: each). Unless it is 1, no command is tried more
 than MOST times."""
+# rooms: base cmd/send report ui
 
 import contextlib
 import gzip

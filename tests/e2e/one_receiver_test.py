@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`listen` and the listener of the shell are one receiver: the same requests get the same responses from both."""
+# rooms: cmd/args cmd/listen receive
 
 import json
 import re

@@ -3,6 +3,7 @@
 
 A key that is in no schema fails, and so does a shape of a schema that no output here has.
 """
+# rooms: all
 
 import json
 import re

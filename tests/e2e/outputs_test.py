@@ -1,4 +1,5 @@
 """Every output of every command, beside every kind of file that may be there: what is replaced, and what is refused."""
+# rooms: capture cmd/args report
 
 import os
 import subprocess

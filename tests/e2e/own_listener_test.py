@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """`test ... -- COMMAND ARG...`: the listener is started, watched, started again where a request ends it, and ended; what it
 prints stands with the check that it was printed for."""
+# rooms: cmd/probe probe
 
 import os
 import re

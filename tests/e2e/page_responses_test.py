@@ -1,4 +1,5 @@
 """Something that accepts whatever is sent to it with a web page: send, replay and test ask whether it is the listener."""
+# rooms: cmd/send http redact report
 
 import json
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The page of --report html=F: what its data says, that nothing of it can run, its policy, its bounds."""
+# rooms: cmd/send cmd/show redact report
 
 import base64
 import hashlib

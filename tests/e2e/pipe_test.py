@@ -4,6 +4,7 @@
 No times are measured. The tests are dialogues: the next line is written when what follows from the one before has come, so
 that a program that waits for more than a line would wait for ever.
 """
+# rooms: cmd/send deliver
 
 import json
 import signal

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`credhook test` says what failures have in common: listeners with one bug, with two, with none, and some that come and go."""
+# rooms: cause cmd/probe http probe
 
 import json
 import random

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The options of `credhook test`: hosts that need a yes, expectations, reports, the list."""
+# rooms: cause cmd/probe http probe
 
 import json
 import re

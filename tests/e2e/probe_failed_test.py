@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`credhook test --failed` plays what failed, and says the same of it as a run of all; so does a check alone."""
+# rooms: cause cmd/probe http probe
 
 import hashlib
 import json

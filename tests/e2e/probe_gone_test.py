@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`credhook test` against listeners that are away, end, hang, or never come to an end."""
+# rooms: cause cmd/probe http probe
 
 import http.server
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`credhook test --observe`: how what a listener keeps is read, and what is said where it cannot be."""
+# rooms: cause cmd/probe http probe
 
 import os
 import re

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What stays on a terminal of 80x24 after `credhook test` is one screen, whatever the listener."""
+# rooms: cause cmd/probe http probe
 
 import re
 import signal

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`credhook test`: what it says of small listeners."""
+# rooms: cause cmd/probe http probe
 
 import json
 import re

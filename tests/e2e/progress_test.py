@@ -1,4 +1,5 @@
 """The line that says how far a run has come, and how long it will take."""
+# rooms: cmd/send deliver ui
 
 import gzip
 import os

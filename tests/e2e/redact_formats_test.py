@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """convert --redact of any input into any format: nothing of a person is left, and no verdict changes; redact_test.py has the
 keys and what is kept."""
+# rooms: cmd/show redact
 
 import base64
 import json

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """convert --redact of what a listener recorded: which values go, which are kept, and with which key; redact_formats_test.py
 has the same of other inputs and formats."""
+# rooms: cmd/show redact
 
 import json
 import re

@@ -1,4 +1,5 @@
 """Files of others stay: inputs, captures and results are not replaced."""
+# rooms: base capture
 
 import fcntl
 import gzip

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """A replay into the listener that appends to the same capture sends what was there at its beginning, and ends."""
+# rooms: capture cmd/send deliver
 
 from support import Listener, credhook, kinds, new_folder, run
 

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """replay of records that no listener wrote: nothing is injected, nothing is passed over in silence, the rest goes out."""
+# rooms: capture cmd/send deliver
 
 from captures import record, write
 from support import SANITIZE, FaultServer, answer, credhook, run

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """replay of records that hold people: what must not leave its environment, and --fresh-ids."""
+# rooms: capture cmd/send deliver redact
 
 import json
 import re

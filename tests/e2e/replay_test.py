@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """replay: captures and payload files go out again, in recorded order, unchanged, and it ends with a verdict."""
+# rooms: capture cmd/args cmd/send deliver
 
 import json
 import re

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """--results: its lines, who may read them, and files that are not results or cannot be written."""
+# rooms: cmd/send deliver
 
 import os
 import subprocess

@@ -1,4 +1,5 @@
 """--resume: nothing accepted goes out again, nothing is skipped, and what was in flight is reported, also after kill -9."""
+# rooms: cmd/send deliver
 
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """--retry: which responses are worth another attempt, when it is made, and what becomes of it at the end of a run."""
+# rooms: cmd/send deliver
 
 import json
 import re

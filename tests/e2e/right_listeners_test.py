@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What is right is left alone: listeners that keep what they get, each in its own way, fail no check of what they did."""
+# rooms: cmd/probe probe
 
 import os
 from functools import cache

@@ -3,6 +3,7 @@
 
 Their own tools (ajv, redocly, spectral, quicktype and others) read them in tests/long/schema.sh.
 """
+# rooms: catalog schema
 import itertools
 import json
 import os

@@ -7,6 +7,7 @@ keys, broken text, and random mutations. Where the two verdicts differ, one of t
 
     CREDHOOK=build/credhook [SEED=42] [MUTATIONS=4000] tests/e2e/second_opinion_test.py
 """
+# rooms: catalog cmd/validate json payload schema
 import json
 import multiprocessing
 import os

@@ -1,6 +1,7 @@
 """A password, a token or a header's value in a word is not repeated, wherever the word stands and however it was typed:
 as the value of each option of each command, behind --OPTION: and an unknown option, as an operand, as a command, at the
 prompt of the shell, in the configuration. No hint has what cannot be typed (***)."""
+# rooms: base cmd/args cmd/words ui
 
 import json
 import os

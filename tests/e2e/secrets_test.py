@@ -1,4 +1,5 @@
 """Secrets are nowhere in what is printed, however their header is called; and nothing hostile reaches a reader."""
+# rooms: cmd/args config http
 
 import base64
 import html

@@ -1,4 +1,5 @@
 """What replay chooses, in which order and at what time, from files and from streams."""
+# rooms: capture cmd/args cmd/send deliver
 
 import gzip
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What becomes of a delivery: accepted, rejected, failed, unknown; how it is told, and the exit code it makes."""
+# rooms: cmd/send deliver http
 
 import json
 import re

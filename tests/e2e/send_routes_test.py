@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """How send gets there: TLS, proxies, other addresses; the production guard, and secrets kept secret."""
+# rooms: cmd/args cmd/send config deliver http
 
 import json
 import ssl

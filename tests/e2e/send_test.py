@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What send puts on the wire: the request, its headers, the payloads of events and files, and what stays at home."""
+# rooms: cmd/args cmd/send deliver http
 
 import json
 import os

@@ -1,4 +1,5 @@
 """The shell as somebody at a terminal sees it: keys, completion, what arrives, questions, history."""
+# rooms: cmd/list cmd/shell cmd/words ui
 
 import json
 import os

@@ -1,4 +1,5 @@
 """The shell's lines from a file or a pipe: scenarios, what they wait for, and how they fail."""
+# rooms: base cmd/list cmd/shell receive
 
 import gzip
 import json

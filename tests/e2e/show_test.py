@@ -1,4 +1,5 @@
 """show: what is listed of captures of any format, and what is seen of one."""
+# rooms: base capture cmd/args cmd/list cmd/show
 
 import base64
 import gzip

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The second SIGINT or SIGTERM ends a command at once, also where nobody looks at signals: in a write that nobody reads,
 in a read that nothing comes from."""
+# rooms: base
 
 import contextlib
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """The end of a run: when it gives up, and what its summary says, in words and in JSON."""
+# rooms: cmd/send cmd/words deliver
 
 import re
 

@@ -1,7 +1,9 @@
 """What the end-to-end tests share: running credhook, listening with it, and servers for it to deliver to.
 
-A test is a script NAME_test.py beside this file:
+A test is a script NAME_test.py beside this file, which says after its docstring whose changes it would notice
+(tests/CMakeLists.txt):
 
+    # rooms: cmd/send deliver
     from support import credhook, run, FaultServer, reset
 
     def test_a_reset_is_an_unknown_outcome():

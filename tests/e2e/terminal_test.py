@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What is different where a person sits at a terminal: results fit it, and who reads what is typed says so."""
+# rooms: ui
 
 import json
 import re

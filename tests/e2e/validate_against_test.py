@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """`credhook validate FILE... --against FILE|DIR`: what these have that no valid payload there has, each said once."""
+# rooms: cmd/validate json payload
 
 import functools
 import gzip

@@ -4,6 +4,7 @@
 JUnit by an XML parser, SARIF 2.1.0 by its structural rules, GitHub annotations by undoing their escapes. The verdicts in
 all of them have to be those of --json.
 """
+# rooms: cmd/validate json payload report
 import json
 import os
 import re

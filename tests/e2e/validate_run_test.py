@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """How a run of `credhook validate` behaves while it runs: threads, memory, streams, signals, terminals."""
+# rooms: cmd/validate json payload
 
 import json
 import os

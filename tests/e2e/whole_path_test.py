@@ -2,6 +2,7 @@
 """The whole path for every event and element: built, valid, sent, captured, valid again, replayed, captured again.
 
 What leaves `build` is what the listener has on disk, and what a second listener gets from `replay`: byte for byte."""
+# rooms: catalog payload
 
 import os
 

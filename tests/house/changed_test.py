@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tests/tools/changed.py names the tests that a change asks for: its table is held to the tree, and what it prints to a
+"""tests/tools/changed.py names the tests that a change asks for: their labels are held to the tree, and what it prints to a
 tree of its own. SOURCE is the project folder."""
 
 import os
@@ -10,43 +10,62 @@ import sys
 import tempfile
 from pathlib import Path
 
-from house import SOURCE, run
+from house import SOURCE, build_folder, run
 
 sys.path.insert(0, str(SOURCE / "tests/tools"))
 
 import changed  # noqa: E402 pylint: disable=wrong-import-position
 
 
-def check_table():
-    """A row that matches no source, a word that begins no script, a script that no row names."""
-    sources = [path.relative_to(SOURCE).as_posix() for path in SOURCE.glob("src/**/*.[ch]")]
-    scripts = [f"e2e/{path.name[:-8]}" for path in SOURCE.glob("tests/e2e/*_test.py")]
-    for where, words in changed.AREAS.items():
-        for part in where.split("|") if "(" not in where else [where]:
-            if not any(re.match(f"src/{part}", source) for source in sources):
-                yield f"AREAS: no source matches '{part}'"
-        for word in re.sub(r"\((.*?)\)", "", words).split("|"):
-            if not any(script.startswith(f"e2e/{word}") for script in scripts):
-                yield f"AREAS: no script of tests/e2e begins with '{word}'"
-    areas = {changed.area_of(source) for source in sources}
-    for script in scripts:
-        if script != "e2e/support" and not any(re.match(area, script) for area in areas):
-            yield f"AREAS: no row names {script}; add a word for it where its sources are"
+def check_labels(rooms, scripts):
+    """A label that is no room, and a room that no script looks at. scripts: {name: labels}."""
+    for name, labels in scripts.items():
+        for label in sorted(labels - rooms - {"all", "none"}):
+            yield f"{name}: there is no src/{label}; its line '# rooms:' has folders of src/"
+    for room in sorted(rooms - set().union(*scripts.values())):
+        yield f"src/{room}: no script of tests/e2e has it in its line '# rooms:'"
+
+
+def check_tree():
+    """The scripts as CTest has them: what their lines say has arrived there. It is asked elsewhere, for it begins a new
+    LastTest.log even when it only lists, and the one of the build folder is that of the run that this is part of."""
+    rooms = {path.relative_to(SOURCE / "src").as_posix() for where in ("src", "src/cmd") for path in (SOURCE / where).iterdir()
+             if path.is_dir()}
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "CTestTestfile.cmake").write_text(f'include("{build_folder()}/tests/CTestTestfile.cmake")\n')
+        tests = changed.tests_of(name)
+    scripts = {name: set(properties["LABELS"]) - {"e2e", "sanitized"} for name, (_, properties) in tests.items()
+               if name.startswith("e2e/")}
+    yield from check_labels(rooms, scripts)
+
+
+def self_test():
+    seen = list(check_labels({"base", "cmd", "cmd/send"}, {"e2e/a": {"base", "bse"}, "e2e/b": {"all"}, "e2e/c": {"cmd"}}))
+    assert [line.split(":")[0] for line in seen] == ["e2e/a", "src/cmd/send"], seen
 
 
 TREE = {
-    "src/receive/committer.c": "", "src/base/text.c": "", "src/README.md": "", "man/credhook.1": "", "README.md": "",
+    "src/receive/committer.c": "", "src/cmd/send/run.c": "", "src/cmd/commands.c": "", "src/base/text.c": "",
+    "src/README.md": "", "man/credhook.1": "", "README.md": "",
     "tests/unit/receive/committer_test.c": "", "tests/unit/base/text_test.c": "", "tests/fuzz/json/located_fuzz.c": "",
     "tests/fuzz/corpus/located/a": "", "tests/cli/version/session": "",
     "tests/e2e/support.py": "", "tests/e2e/reports.py": "from support import run\n",
     "tests/e2e/page_test.py": "import reports\n", "tests/e2e/show_test.py": "from support import run\n",
 }
-NAMES = ["unit/receive/committer", "unit/base/text", "fuzz/located", "cli/version", "cli/events-table", "e2e/listen_end",
-         "e2e/redact", "e2e/page", "e2e/show", "e2e/examples"]
-# what is changed, the programs that are linked after it, the tests of NAMES that are asked
+# the tests, their programs (that of unit/json/edit is not built) and rooms
+TESTS = {
+    "unit/receive/committer": ("unit_receive_committer", "receive"), "unit/base/text": ("unit_base", "base"),
+    "fuzz/located": ("fuzz_located", "json"), "cli/version": ("", ""), "cli/events-table": ("", ""),
+    "e2e/listen_end": ("", "receive"), "e2e/redact": ("", "redact"), "e2e/page": ("", "base"), "e2e/show": ("", "cmd/show"),
+    "e2e/send": ("", "cmd/send"), "e2e/help": ("", "cmd"), "e2e/examples": ("", "all"),
+    "unit/json/edit": ("unit_json", "json"),
+}
+# what is changed, the programs that are linked after it, the tests that are asked
 CASES = [
     (["src/receive/committer.c"], ["unit_receive_committer"],
      ["unit/receive/committer", "cli/version", "cli/events-table", "e2e/listen_end", "e2e/examples"]),
+    (["src/cmd/send/run.c"], [], ["cli/version", "cli/events-table", "e2e/send", "e2e/help", "e2e/examples"]),
+    (["src/cmd/commands.c"], [], ["cli/version", "cli/events-table", "e2e/help", "e2e/examples"]),
     (["tests/unit/base/text_test.c"], ["unit_base"], ["unit/base/text"]),
     (["tests/fuzz/corpus/located/a", "README.md"], [], ["fuzz/located", "e2e/examples"]),
     (["tests/cli/version/session"], [], ["cli/version"]),
@@ -59,7 +78,7 @@ CASES = [
 
 
 def asked(paths, linked):
-    """The tests of NAMES that are asked after a change of these paths, and the exit code."""
+    """Those of TESTS that are asked after a change of these paths, and the exit code."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for path, text in TREE.items():
@@ -75,6 +94,10 @@ def asked(paths, linked):
         for program in "unit_receive_committer", "unit_base", "fuzz_located":
             (folder / "build/tests" / program).touch()
             os.utime(folder / "build/tests" / program, (1000, 1000))
+        (folder / "build/CTestTestfile.cmake").write_text("".join(
+            f'add_test("{name}" "{folder}/build/tests/{program}")\n'
+            f'set_tests_properties("{name}" PROPERTIES LABELS "{room};{name.split("/")[0]}")\n'
+            for name, (program, room) in TESTS.items()))
         for path in paths:
             (folder / path).write_text("changed\n" + TREE.get(path, ""))
             os.utime(folder / path, (2000, 2000))
@@ -86,7 +109,7 @@ def asked(paths, linked):
             return None if done.returncode == 2 and "nothing differs from HEAD" in done.stderr else done
         if done.returncode != 0 or done.stderr:
             return done
-        return [name for name in NAMES if done.stdout and re.search(done.stdout.strip(), name)]
+        return [name for name in TESTS if done.stdout and re.search(done.stdout.strip(), name)]
 
 
 def check_cases():
@@ -97,7 +120,9 @@ def check_cases():
 
 
 def checks():
-    yield "check_table", check_table()
+    yield "self_test", self_test()
+    if build_folder():
+        yield "check_tree", check_tree()
     yield "check_cases", check_cases()
 
 

@@ -7,7 +7,7 @@ A fault is a comparison turned, a bound or a statement dropped, an argument swap
 place is chosen by the seed among the lines that the suite runs; other lines that change do not move it. Faults that do
 not compile (with the compiler and the options of BUILD: warnings count where they are errors there), or of which the
 compiler makes the same object, are not planted. Those tests are run that run the line, the units first, then the scripts
-that changed.py names, until one fails or hangs, or their usual times add up to --seconds (240): how many are not asked for
+with the room as a label, until one fails or hangs, or their usual times add up to --seconds (240): how many are not asked for
 that is said. One that fails is asked again, and a script must pass without the fault. What no test has noticed is listed
 at the end.
 
@@ -36,7 +36,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from pathlib import Path
 
-from changed import area_of
+from changed import seen_by, tests_of
 
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = os.cpu_count() or 1
@@ -84,13 +84,8 @@ def copy_tree(tree):
 
 def list_tests(folder):
     """{name: (command, environment)} as ctest has them."""
-    text = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], stdout=subprocess.PIPE, check=True).stdout
-    tests = {}
-    for test in json.loads(text)["tests"]:
-        properties = {row["name"]: row["value"] for row in test["properties"]}
-        variables = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
-        tests[test["name"]] = test["command"], variables
-    return tests
+    return {name: (command, dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", [])))
+            for name, (command, properties) in tests_of(folder).items()}
 
 
 def key_of(tree, name, command):
@@ -371,20 +366,20 @@ def plant(folder, tree, tests, usual, fault, names):
         path.write_text(text)
 
 
-def order(names, area, usual, most):
-    """The tests to run for a fault: programs first, then the scripts of the area, then others; of each the quick ones
+def order(names, near, usual, most):
+    """The tests to run for a fault: programs first, then those that see its room, then others; of each the quick ones
     first, and as many as take `most` seconds."""
     chosen, seconds = [], 0
-    for name in sorted(names, key=lambda name: (not name.startswith(PROGRAMS), not is_near(name, area), usual[name])):
+    for name in sorted(names, key=lambda name: (not name.startswith(PROGRAMS), not is_near(name, near), usual[name])):
         seconds += usual[name]
         if seconds <= most:
             chosen.append(name)
     return chosen
 
 
-def is_near(name, area):
+def is_near(name, near):
     """Whether tests/run.sh --changed asks this test, too."""
-    return name.startswith((*PROGRAMS, "cli/", "house/")) or re.match(area, name)
+    return name.startswith((*PROGRAMS, "cli/", "house/")) or name in near
 
 
 def plant_all(args, scratch):
@@ -400,7 +395,7 @@ def plant_all(args, scratch):
     copy_tree(tree)
     configure(folder, tree, *options)
     shutil.copy2(folder / "credhook", folder / "credhook.whole")
-    tests = list_tests(folder)
+    tests, labelled = list_tests(folder), tests_of(folder)
     usual, runs = measured_tests(tree, work, tests)
     begin, planted, survivors = time.monotonic(), 0, []
     try:
@@ -408,8 +403,8 @@ def plant_all(args, scratch):
             if planted == args.count:
                 break
             kind, name, line, first, last, instead = fault
-            area = area_of(name)
-            names = order(runs[name, line], area, usual, args.seconds)
+            near = seen_by(name, labelled)
+            names = order(runs[name, line], near, usual, args.seconds)
             before = (tree / name).read_text()[first:last]
             result = plant(folder, tree, tests, usual, fault, names)
             if result is None:
@@ -419,7 +414,7 @@ def plant_all(args, scratch):
             left = len(runs[name, line]) - len(names)
             seen = f"noticed by {result}" if result else f"NOT NOTICED by {len(names)} tests"
             seen += f", {left} not asked" if left and not result else ""
-            seen += "" if not result or is_near(result, area) else " (which changed.py does not name)"
+            seen += "" if not result or is_near(result, near) else " (which changed.py does not name)"
             print(f"{planted:3} {name[4:]}:{line}: {kind}: {spoken}: {seen} [{time.monotonic() - begin:.0f} s]", flush=True)
             if not result:
                 survivors.append(f"{name}:{line}: {kind}: {spoken}" + (f" ({left} tests not asked)" if left else ""))

@@ -8,7 +8,6 @@ must bear. The first that fails ends all: what it printed is printed, and what i
 kept, and named. So is that of one that takes longer than ctest allows. Ctrl-C ends it, too, and says how often it passed.
 """
 
-import json
 import os
 import shutil
 import signal
@@ -18,18 +17,19 @@ import tempfile
 import threading
 from pathlib import Path
 
+from changed import tests_of
+
 DEFAULT_LIMIT = 900
 
 
 def find(build, name):
     """(command, environment, seconds) of a test, as ctest has them."""
-    text = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], stdout=subprocess.PIPE, check=True).stdout
-    for test in json.loads(text)["tests"]:
-        if test["name"] == name:
-            properties = {row["name"]: row["value"] for row in test.get("properties", [])}
-            variables = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
-            return test["command"], variables, properties.get("TIMEOUT", DEFAULT_LIMIT)
-    sys.exit(f"{name}: no such test in {build}: ctest --test-dir {build} -N lists them")
+    tests = tests_of(build)
+    if name not in tests:
+        sys.exit(f"{name}: no such test in {build}: ctest --test-dir {build} -N lists them")
+    command, properties = tests[name]
+    variables = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
+    return command, variables, properties.get("TIMEOUT", DEFAULT_LIMIT)
 
 
 class Stress:
