@@ -33,15 +33,16 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 #define ANY_JSON   "read the body with a JSON parser, which takes every spelling of a value"
 
 /* Parts of rows. */
-#define ROW(group_, name_) .group = (group_), .name = (name_)
-#define MUST               .level = PROBE_MUST
-#define SHOULD             .level = PROBE_SHOULD
-#define NOTE               .level = PROBE_NOTE
-#define QUICK              .depth = PROBE_QUICK
-#define NORMAL             .depth = PROBE_NORMAL
-#define DEEP               .depth = PROBE_DEEP
-#define MAKE(make_, with)  .make = (make_), .argument = (with)
-#define LOOK(look_)        .look = (look_)
+#define ROW(group_, name_)  .group = (group_), .name = (name_)
+#define FREE(group_, name_) ROW(group_, name_), .independent = true
+#define MUST                .level = PROBE_MUST
+#define SHOULD              .level = PROBE_SHOULD
+#define NOTE                .level = PROBE_NOTE
+#define QUICK               .depth = PROBE_QUICK
+#define NORMAL              .depth = PROBE_NORMAL
+#define DEEP                .depth = PROBE_DEEP
+#define MAKE(make_, with)   .make = (make_), .argument = (with)
+#define LOOK(look_)         .look = (look_)
 /* Written as bytes, in this framing. */
 #define RAW(...)                                                                                                       \
 	.play = play_script, .framing = &(const struct probe_framing)                                                  \
@@ -75,7 +76,7 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 
 /* Rows that differ in little. */
 #define SPELLED(name_, text)                                                                                           \
-	ROW("form", name_), MUST, NORMAL, MAKE(make_form, name_), SENT(text), OK("2xx"),                               \
+	FREE("form", name_), MUST, NORMAL, MAKE(make_form, name_), SENT(text), OK("2xx"),                              \
 	        BECAUSE("RFC 8259", "it is the same value in another spelling"),                                       \
 	        LOST("what is spelled in another way is lost"), FIX(ANY_JSON)
 #define SERVERS(name_, requests_, raw, ok_, text, why_)                                                                \
@@ -87,19 +88,19 @@ const size_t probe_group_count = sizeof probe_groups / sizeof probe_groups[0];
 	        .requests = (requests_), SENT(text), OK("2xx"), TOLERATED("4xx"), BECAUSE(SPEC "8", why_),             \
 	        LOST("what comes early is refused"), FIX(ANY_ORDER), ABOUT("404")
 #define REFUSED(group_, name_, depth_, make_, text, because, fix_)                                                     \
-	ROW(group_, name_), SHOULD, depth_, make_, .invalid = true, SENT(text), OK("4xx"), TOLERATED("2xx"), because,  \
-	                                           FIX(fix_)
+	FREE(group_, name_), SHOULD, depth_, make_, .invalid = true, SENT(text), OK("4xx"), TOLERATED("2xx"), because, \
+	                                            FIX(fix_)
 #define PARSERS(name_, make_, text, section, why_, fix_)                                                               \
-	ROW("json", name_), NOTE, NORMAL, make_, SENT(text), OK("4xx,2xx"),                                            \
+	FREE("json", name_), NOTE, NORMAL, make_, SENT(text), OK("4xx,2xx"),                                           \
 	        BECAUSE("RFC 8259, section " section, why_), FIX(fix_)
 #define METHOD(name_, method)                                                                                          \
-	ROW("method", name_), SHOULD, NORMAL, MAKE(make_method, method), SENT("a valid payload by " method),           \
+	FREE("method", name_), SHOULD, NORMAL, MAKE(make_method, method), SENT("a valid payload by " method),          \
 	        OK("4xx,501"), TOLERATED("2xx"), BECAUSE("RFC 9110, section 15.5.6", "notifications come by POST"),    \
 	        FIX("respond 405 to methods other than POST")
 #define MEDIA(name_, make_, text, who, why_)                                                                           \
-	ROW("type", name_), SHOULD, NORMAL, make_, .sets_type = true, SENT("a valid payload " text), OK("4xx"),        \
-	                                           TOLERATED("2xx"), BECAUSE(who, why_),                               \
-	                                           FIX("respond 415 to other media types than application/json")
+	FREE("type", name_), SHOULD, NORMAL, make_, .sets_type = true, SENT("a valid payload " text), OK("4xx"),       \
+	                                            TOLERATED("2xx"), BECAUSE(who, why_),                              \
+	                                            FIX("respond 415 to other media types than application/json")
 #define FRAME(name_, raw, text, section)                                                                               \
 	ROW("frame", name_), NOTE, DEEP, MAKE(make_valid, NULL), raw, SENT(text), OK("4xx,501,closed"),                \
 	        TOLERATED("2xx"),                                                                                      \
@@ -143,15 +144,15 @@ const struct probe_row probe_rows[] = {
 	  SENT("the valid payload of each event and element"), OK("2xx"), BECAUSE(SPEC "6", "the service sends it"),
 	  LOST("EVENT is lost"), FIX("accept every event, also those that the listener does not use: respond 2xx") },
 
-	{ ROW("value", "EVENT:FIELD=NAME"), MUST, NORMAL, VALUES(CATALOG_COMMON),
+	{ FREE("value", "EVENT:FIELD=NAME"), MUST, NORMAL, VALUES(CATALOG_COMMON),
 	  SENT("another common valid value of a field"), OK("2xx"),
 	  BECAUSE(SPEC "2.2", "samples show one value of each field, and the service sends others"),
 	  LOST("EVENT is lost"), FIX("take every value that the specification allows") },
-	{ ROW("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, VALUES(CATALOG_LIKELY),
+	{ FREE("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, VALUES(CATALOG_LIKELY),
 	  SENT("another likely value of a field"), OK("2xx"),
 	  BECAUSE(SPEC "2.2", "the specification has no bounds for it"),
 	  FIX("take every value that the specification does not exclude") },
-	{ ROW("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, VALUES(CATALOG_RARE),
+	{ FREE("value", "EVENT:FIELD=NAME"), SHOULD, NORMAL, VALUES(CATALOG_RARE),
 	  SENT("another rare, but valid value of a field"), OK("2xx"), TOLERATED("4xx"),
 	  BECAUSE(SPEC "2.2", "the specification does not exclude it"),
 	  FIX("take every value that the specification does not exclude") },
@@ -159,34 +160,34 @@ const struct probe_row probe_rows[] = {
 	{ SPELLED("key-order", "the keys in reverse order") },
 	{ SPELLED("whitespace", "white space between all tokens") },
 	{ SPELLED("escapes", "every character of the strings as an escape (\\u0061)") },
-	{ ROW("form", "utf8"), MUST, NORMAL, MAKE(make_put, "/details/firstName=\"S\u00e1mple \u6837\u672c\""),
+	{ FREE("form", "utf8"), MUST, NORMAL, MAKE(make_put, "/details/firstName=\"S\u00e1mple \u6837\u672c\""),
 	  EVENT("user-created"), SENT("names in UTF-8 that is not ASCII"), OK("2xx"),
 	  BECAUSE("RFC 8259", "it is the same value in another spelling"),
 	  LOST("what has a name that is not ASCII is lost"),
 	  FIX("accept any character in names: JSON is UTF-8, whatever the default of the platform") },
-	{ ROW("form", "unknown-member"), MUST, NORMAL, MAKE(make_put, OBJECT "={\"sample\":1,\"list\":[1,2]}"),
+	{ FREE("form", "unknown-member"), MUST, NORMAL, MAKE(make_put, OBJECT "={\"sample\":1,\"list\":[1,2]}"),
 	  EVENT(ALERT), SENT("further members in alertDetails"), OK("2xx"),
 	  BECAUSE(SPEC "2.2, rules 2 and 4", "the members are open"), LOST("what has further members is lost"),
 	  FIX("ignore members of alertDetails and scoreModifiers that are not known") },
-	{ ROW("form", "unknown-key"), SHOULD, NORMAL,
+	{ FREE("form", "unknown-key"), SHOULD, NORMAL,
 	  MAKE(make_put, "/sampleKey=\"sample\"\n/details/sampleKey=\"sample\""), .requests = 2,
 	  SENT("a further key at the top, and one in details"), OK("2xx"), TOLERATED("4xx"),
 	  BECAUSE(SPEC "9", "how payloads change is not specified, and senders add keys"),
 	  FIX("ignore keys that are not known") },
-	{ ROW("form", "big-integer"), EVENT(ALERT), SHOULD, NORMAL,
+	{ FREE("form", "big-integer"), EVENT(ALERT), SHOULD, NORMAL,
 	  MAKE(make_put, BIG("alertId|monitorId") BIG("monitorId|alertId")), .requests = 8,
 	  SENT("an alertId and a monitorId of 2^31, 2^53+1, 2^63 and 10^30"), OK("2xx"), TOLERATED("4xx"),
 	  BECAUSE(SPEC "2.2", "integers have no stated bounds"),
 	  FIX("keep alertId and monitorId as text, or as 64-bit integers at least") },
-	{ ROW("form", "uuid-case"), SHOULD, NORMAL, MAKE(make_upper_case, NULL), SENT("identifiers in upper case"),
+	{ FREE("form", "uuid-case"), SHOULD, NORMAL, MAKE(make_upper_case, NULL), SENT("identifiers in upper case"),
 	  OK("2xx"), TOLERATED("4xx"), BECAUSE("RFC 9562, section 4", "a UUID is read in either case"),
 	  FIX("compare UUIDs without regard to letter case") },
-	{ ROW("form", "charset"), MUST, NORMAL, .sets_type = true, MAKE(make_type, "application/json; charset=utf-8"),
+	{ FREE("form", "charset"), MUST, NORMAL, .sets_type = true, MAKE(make_type, "application/json; charset=utf-8"),
 	  SENT("the Content-Type application/json; charset=utf-8"), OK("2xx"),
 	  BECAUSE("RFC 9110, section 8.3.1", "a media type has parameters, and many HTTP clients write this one"),
 	  LOST("what comes with a charset is lost"), FIX("compare the media type without its parameters"),
 	  ABOUT("400,415") },
-	{ ROW("form", "type-case"), NOTE, NORMAL, .sets_type = true, MAKE(make_type, "APPLICATION/JSON"),
+	{ FREE("form", "type-case"), NOTE, NORMAL, .sets_type = true, MAKE(make_type, "APPLICATION/JSON"),
 	  SENT("the Content-Type APPLICATION/JSON"), OK("2xx"),
 	  BECAUSE("RFC 9110, section 8.3.1", "letter case does not count, but no sender is known to write it so"),
 	  FIX("compare the media type without regard to letter case"), ABOUT("400,415") },
@@ -266,7 +267,7 @@ const struct probe_row probe_rows[] = {
 	      "with Retry-After"),
 	  ABOUT("429,503"), ELSE("what requests share (a connection, a variable) needs a lock, or one each") },
 
-	{ ROW("bad", "FINDING:PATH"), SHOULD, QUICK, .expansion = PROBE_BREAKS, MAKE(make_broken, NULL),
+	{ FREE("bad", "FINDING:PATH"), SHOULD, QUICK, .expansion = PROBE_BREAKS, MAKE(make_broken, NULL),
 	  .invalid = true, SENT("a payload with one defect"), OK("4xx,2xx"),
 	  BECAUSE(OWASP, "a 5xx makes a sender retry forever"),
 	  FIX("check the payload first and respond 4xx, or store it and respond 2xx") },
@@ -298,34 +299,35 @@ const struct probe_row probe_rows[] = {
 	          PARSE) },
 	{ PARSERS("duplicate-key", IN_ALERT(OBJECT "=1,\"sampleMember\":2"), "a member of alertDetails twice", "4",
 	          "parsers differ", PARSE) },
-	{ ROW("json", "proto-key"), NOTE, NORMAL, IN_ALERT(MEMBER "__proto__={\"sampleMember\":true}"),
+	{ FREE("json", "proto-key"), NOTE, NORMAL, IN_ALERT(MEMBER "__proto__={\"sampleMember\":true}"),
 	  SENT("a member __proto__ in alertDetails"), OK("4xx,2xx"),
 	  BECAUSE(OWASP, "merged into an object of JavaScript it changes all objects"), FIX(PARSE) },
 	{ PARSERS("huge-number", IN_ALERT(INTEGER "=7*400"), "an alertId of 400 digits", "6", "parsers differ",
 	          PARSE) },
 	{ PARSERS("depth-1000", IN_ALERT(OBJECT "=[]*1000"), "1,000 nested arrays in alertDetails", "9",
 	          "parsers differ", DEPTH) },
-	{ ROW("json", "depth-100000"), NOTE, DEEP, IN_ALERT(OBJECT "=[]*100000"),
+	{ FREE("json", "depth-100000"), NOTE, DEEP, IN_ALERT(OBJECT "=[]*100000"),
 	  SENT("100,000 nested arrays in alertDetails"), OK("4xx,2xx"),
 	  BECAUSE("RFC 8259, section 9", "a parser may use up its stack"), FIX(DEPTH) },
 
 	{ METHOD("put", "PUT") },
 	{ METHOD("patch", "PATCH") },
 	{ METHOD("delete", "DELETE") },
-	{ ROW("method", "trace"), SHOULD, NORMAL, MAKE(make_trace, "TRACE"), SENT("TRACE with a header"), OK("4xx,501"),
-	  TOLERATED("2xx"), BECAUSE("RFC 9110, section 9.3.8", "it echoes headers, and with them secrets"),
+	{ FREE("method", "trace"), SHOULD, NORMAL, MAKE(make_trace, "TRACE"), SENT("TRACE with a header"),
+	  OK("4xx,501"), TOLERATED("2xx"),
+	  BECAUSE("RFC 9110, section 9.3.8", "it echoes headers, and with them secrets"),
 	  FIX("turn off TRACE in the server") },
-	{ ROW("method", "get"), NOTE, NORMAL, MAKE(make_empty, "GET"), SENT("GET"), OK("2xx,3xx,4xx,501"),
+	{ FREE("method", "get"), NOTE, NORMAL, MAKE(make_empty, "GET"), SENT("GET"), OK("2xx,3xx,4xx,501"),
 	  BECAUSE("RFC 9110, section 15.5.6", "a health page is fine"), FIX("respond 405, or a page") },
-	{ ROW("method", "head"), NOTE, NORMAL, MAKE(make_empty, "HEAD"), RAW(0), SENT("HEAD"), OK("2xx,3xx,4xx,501"),
+	{ FREE("method", "head"), NOTE, NORMAL, MAKE(make_empty, "HEAD"), RAW(0), SENT("HEAD"), OK("2xx,3xx,4xx,501"),
 	  BECAUSE("RFC 9110, section 9.3.2", "health checks use it"), FIX("respond 405, or as to GET") },
-	{ ROW("method", "options"), NOTE, NORMAL, MAKE(make_empty, "OPTIONS"), SENT("OPTIONS"), OK("2xx,3xx,4xx,501"),
+	{ FREE("method", "options"), NOTE, NORMAL, MAKE(make_empty, "OPTIONS"), SENT("OPTIONS"), OK("2xx,3xx,4xx,501"),
 	  BECAUSE("RFC 9110, section 15.5.6", "servers differ"), FIX("respond 405, or 2xx with Allow") },
 
-	{ ROW("path", "other"), SHOULD, NORMAL, MAKE(make_other_path, NULL), SENT("a valid payload to another path"),
+	{ FREE("path", "other"), SHOULD, NORMAL, MAKE(make_other_path, NULL), SENT("a valid payload to another path"),
 	  OK("4xx"), TOLERATED("2xx"), BECAUSE(OWASP, "a wrong URL at the sender goes unnoticed"),
 	  FIX("respond 404 to paths other than the listener's") },
-	{ ROW("path", "trailing-slash"), NOTE, NORMAL, MAKE(make_slash_path, NULL),
+	{ FREE("path", "trailing-slash"), NOTE, NORMAL, MAKE(make_slash_path, NULL),
 	  SENT("a valid payload to the path with one slash more"), OK("2xx,4xx,307,308"),
 	  BECAUSE("RFC 9110, section 15.4", "other redirects turn POST into GET"),
 	  FIX("respond 404, or 2xx as without the slash") },
@@ -334,7 +336,7 @@ const struct probe_row probe_rows[] = {
 	{ MEDIA("form", MAKE(make_type, "application/x-www-form-urlencoded"), "as application/x-www-form-urlencoded",
 	        OWASP, "any page of the web can make a browser send that") },
 	{ MEDIA("none", MAKE(make_valid, NULL), "without Content-Type", CLOUD, AS_JSON), .header = "Content-Type:" },
-	{ ROW("type", "gzip"), NOTE, NORMAL, MAKE(make_gzip, NULL), .sets_type = true,
+	{ FREE("type", "gzip"), NOTE, NORMAL, MAKE(make_gzip, NULL), .sets_type = true,
 	  SENT("a compressed payload, with Content-Encoding: gzip"), OK("2xx,4xx"),
 	  BECAUSE("RFC 9110, section 8.4", "servers differ"), FIX("respond 415 to encodings that are not read") },
 

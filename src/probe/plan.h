@@ -108,6 +108,7 @@ struct probe_row {
 	const char *event;     /* of its payload; NULL: any that the listener takes */
 	unsigned requests;     /* 0: 1 */
 	unsigned connections;  /* at the same time; 0: one request after the other */
+	bool independent;      /* of what was sent before, and the other way round: see probe/flight.h */
 	const char *header;    /* a header of the connection, "Name: value", for its requests alone; NULL: none */
 	bool sets_type;        /* it is about the Content-Type: skipped where the user's headers set that */
 	bool invalid;          /* --on-invalid says what is right */

@@ -3,6 +3,7 @@
 #include "http/secrets.h"
 #include "probe/cause_feed.h"
 #include "probe/death.h"
+#include "probe/flight.h"
 #include "probe/player.h"
 #include "probe/requests.h"
 #include "probe/verdict.h"
@@ -50,6 +51,7 @@ struct batch {
 	unsigned made;             /* of its requests */
 	struct probe_check *again; /* is played again before that, from its beginning; NULL: none */
 	unsigned made_again;       /* of its requests */
+	bool is_abreast;           /* side by side */
 };
 
 static struct batch batch_of(struct player *p, size_t first, size_t end)
@@ -137,15 +139,18 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 		unsigned *made;
 		struct probe_check *check = under_way(b, &made);
 		player_go_on(p, b->at);
-		if (!check->chosen)
+		if (!check->chosen || (b->is_abreast && !check->row->independent))
 			continue;
-		if (settle(b, err) < 0)
+		if (b->is_abreast && presence_is_doubtful(p))
+			return JOB_NONE;
+		if (!b->is_abreast && settle(b, err) < 0)
 			return JOB_FAILED;
 		if (recovery_interrupts(p)) /* another batch begins with it */
 			return JOB_NONE;
 		check = under_way(b, &made); /* another one, where one is played again */
 		bool failed = probe_has_failed(check) || (check->result.ended && check->result.verdict == GRADE_SKIP);
-		if (failed || *made >= requests_of(check))
+		bool is_graded = *made == 0 && check->result.ended && check->result.graded >= requests_of(check);
+		if (failed || is_graded || *made >= requests_of(check))
 			continue;
 		if (player_is_over(p))
 			break;
@@ -246,12 +251,12 @@ static void grade(struct player *p, const struct probe_sent *sent)
 }
 
 /* Each request of the run comes by here once, when it has ended. */
-static void take_sent(struct player *p, const struct probe_sent *sent)
+static void take_sent(struct player *p, const struct probe_sent *sent, bool is_abreast)
 {
 	const struct exchange *x = sent->exchange;
 	const struct probe_check *check = sent->check;
 	struct error err;
-	bool timed = !check || !play_is_alone(check->row);
+	bool timed = !is_abreast && (!check || !play_is_alone(check->row));
 	bool is_due = !check || check->row->expansion == PROBE_KINDS; /* every listener has to take it */
 	p->requests++;
 	p->responses += x->outcome == DELIVER_RESPONDED || x->status >= 300;
@@ -269,25 +274,43 @@ static void take_sent(struct player *p, const struct probe_sent *sent)
 		probe_watch_add(&p->watch, check, sent->kind, x, &p->maker, timed);
 }
 
-static void take_job(struct player *p, const struct job *job)
+static struct probe_sent sent_of(const struct player *p, const struct job *job)
 {
 	struct probe_sent sent = { .number = (unsigned)job->made, .exchange = &job->exchange };
 	if (job->record > 0)
 		sent.check = &p->options->plan->checks[job->record - 1];
 	if (catalog_find_kind(job->name, &sent.kind, NULL) != CATALOG_FOUND)
 		sent.kind = (struct catalog_kind){ NULL, NULL };
-	take_sent(p, &sent);
+	return sent;
 }
 
 static bool on_attempt(void *context, const struct job *job)
 {
-	take_job(((struct batch *)context)->player, job);
+	struct player *p = ((struct batch *)context)->player;
+	struct probe_sent sent = sent_of(p, job);
+	take_sent(p, &sent, false);
+	return true;
+}
+
+/* What would fail is left open. */
+static bool on_abreast(void *context, const struct job *job)
+{
+	struct player *p = ((struct batch *)context)->player;
+	struct probe_sent sent = sent_of(p, job);
+	struct probe_check tried = *sent.check;
+	probe_grade(&tried, sent.exchange, &p->maker);
+	if (tried.result.verdict != GRADE_FAIL && tried.result.verdict != GRADE_WARN)
+		take_sent(p, &sent, true);
+	else if (sent.exchange->status == 0)
+		presence_note(p, &sent);
 	return true;
 }
 
 static bool on_introduced(void *context, const struct job *job)
 {
-	take_job(((struct introduction *)context)->player, job);
+	struct player *p = ((struct introduction *)context)->player;
+	struct probe_sent sent = sent_of(p, job);
+	take_sent(p, &sent, false);
 	return true;
 }
 
@@ -323,11 +346,30 @@ int play_script(struct player *p, size_t index, struct error *err)
 	return code;
 }
 
+/* Plays what can go side by side; what does not end well so is left open. */
+static int play_abreast(struct player *p, size_t first, size_t end, struct error *err)
+{
+	struct batch b = batch_of(p, first, end);
+	bool has_ended = false;
+	b.is_abreast = true;
+	int code = requests_send(p, next_of_checks, on_abreast, &b, flight_width(p), NULL, err);
+	if (code == 0)
+		code = flight_land(p, &has_ended, err);
+	/* Also what had its response before that may have ended it. */
+	for (struct probe_check *check = &p->options->plan->checks[first];
+	     code == 0 && check < &p->options->plan->checks[end]; check++)
+		if (check->row->independent && (has_ended || check->result.graded < requests_of(check)))
+			probe_reopen(check, PROBE_PLAYED_AGAIN);
+	return code;
+}
+
 int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 {
 	const struct probe_row *row = p->options->plan->checks[first].row;
 	struct batch b = batch_of(p, first, end);
-	int code;
+	int code = end - first > 1 && !play_is_alone(row) && flight_width(p) > 1 ? play_abreast(p, first, end, err) : 0;
+	if (code < 0)
+		return code;
 	do {
 		code = requests_send(p, next_of_checks, on_attempt, &b, row->connections, row->header, err);
 		if (code == 0)

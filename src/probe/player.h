@@ -4,6 +4,7 @@
  *   probe_run.c  the groups in their order, what ends a run, what it comes to
  *   play.c       the checks: their requests, graded
  *   requests.c   makes requests, and sends them
+ *   flight.c     which of them go side by side
  *   presence.c   whether the listener is there, and what it prints
  *   recovery.c   waits until it is ready after a start
  *   death.c      which check has ended it
@@ -43,6 +44,7 @@ struct player {
 	uint64_t responses; /* whole ones */
 	unsigned unended;   /* responses without an end */
 	unsigned hangs;     /* of the group: requests without a response in time */
+	bool in_turn;       /* nothing goes side by side: see probe/flight.h */
 	bool no_memory;     /* for one of the requests */
 	bool has_played;    /* all that is graded: what is sent now is for the causes */
 };

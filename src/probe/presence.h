@@ -31,6 +31,7 @@ struct presence {
 	struct presence_request recent[PRESENCE_RECENT_MOST]; /* the last ones, the last first; of a check and a kind
 	                                                       * one */
 	size_t recent_count;
+	bool is_crowd;     /* these were in flight together when it ended */
 	int64_t recent_ns; /* when the last of these requests ended */
 	struct {
 		struct probe_check *check;
@@ -39,6 +40,7 @@ struct presence {
 	size_t taken_count;           /* of all of them */
 	bool ends_alone;              /* started again, it ended without a request */
 	unsigned restarts;            /* how often it has ended, and was started again */
+	unsigned unblamed;            /* of these, over one of several in flight, which were played again */
 	uint64_t log_from;            /* the position in its output where the check under way began */
 };
 

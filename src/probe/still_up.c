@@ -96,6 +96,7 @@ void still_up_note(struct still_up *s, size_t length, int64_t ns)
 	s->requests++;
 	if (ns <= 0)
 		return;
+	s->shortest_ns = s->count == 0 || ns < s->shortest_ns ? ns : s->shortest_ns;
 	s->ns[s->count++ % STILL_UP_MAX] = ns;
 	if (s->first_ns == 0 && s->count >= STILL_UP_MAX) /* nothing came before the group */
 		still_up_begin(s);

@@ -17,6 +17,7 @@ struct player;
 struct still_up {
 	int64_t ns[STILL_UP_MAX]; /* the last ones, in a ring */
 	size_t count;             /* of all of them */
+	int64_t shortest_ns;      /* the same */
 	int64_t first_ns;         /* median at the beginning of the group; 0: not known yet */
 	uint64_t bytes, first_bytes, requests, first_requests; /* taken so far, and then */
 };

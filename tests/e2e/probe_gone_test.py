@@ -277,8 +277,8 @@ def test_a_slow_listener_is_said_once_it_is_known():
         return good(request)
 
     skipped = [word for group in ("slow", "still-up", "repeat", "load", "bad", "value", "json") for word in ("--skip", group)]
-    for delay, words, said in ((0.2, ("--level", "deep"), r"a check takes [\d.]+ m?s; the rest about \d+m\d\ds, "
-                                r"with --level quick about "),
+    for delay, words, said in ((0.2, ("--level", "deep"), r"a check takes [\d.]+ m?s; the rest about \S+( s)? to \d+m\d\ds, "
+                                r"with --level quick "),
                                (0, ("--level", "deep", *skipped), None)):
         with FaultServer(listener(slow)) as server:
             process = launch("test", "--to", f"{server.url}/hook", *words)

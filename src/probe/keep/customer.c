@@ -4,11 +4,13 @@
 #include "json/splice.h"
 #include "payload/variants.h"
 #include "probe/death.h"
+#include "probe/flight.h"
 #include "probe/player.h"
 #include "probe/requests.h"
 #include "probe/verdict.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define INTEGERS_MORE 1900000000
@@ -219,6 +221,8 @@ int delivery_make(struct delivery *d, struct messenger *m, struct customer *c, s
 {
 	d->kind = kind;
 	d->status = -1;
+	d->customer = c->number;
+	d->check = m->check;
 	if (fill(d, m, c, second, err) == 0)
 		return 0;
 	if (err->code != EXIT_CODE_USAGE)
@@ -261,7 +265,8 @@ struct sending {
 	bool (*stop)(void *context, const struct delivery *delivery);
 	void *context;
 	bool is_stopped;
-	bool is_one_by_one;
+	unsigned connections;
+	bool is_abreast; /* whether the listener has ended is looked at when all have */
 };
 
 static enum job_got next_delivery(void *context, struct job *job, struct error *err)
@@ -269,7 +274,9 @@ static enum job_got next_delivery(void *context, struct job *job, struct error *
 	struct sending *s = context;
 	if (s->is_stopped || s->at == s->count || player_is_over(s->messenger->player))
 		return JOB_NONE;
-	if (!s->stop && death_settle(s->messenger->player, err) < 0)
+	if (s->is_abreast && presence_is_doubtful(s->messenger->player))
+		return JOB_NONE;
+	if (!s->stop && !s->is_abreast && death_settle(s->messenger->player, err) < 0)
 		return JOB_FAILED;
 	if (recovery_interrupts(s->messenger->player))
 		return JOB_NONE;
@@ -289,7 +296,7 @@ static bool on_attempt(void *context, const struct job *job)
 	struct sending *s = context;
 	struct player *p = s->messenger->player;
 	struct delivery *d = s->deliveries[job->record - 1];
-	struct probe_sent sent = { .check = s->messenger->check, .kind = d->kind, .exchange = &job->exchange };
+	struct probe_sent sent = { .check = d->check, .kind = d->kind, .exchange = &job->exchange };
 	d->status = job->exchange.status;
 	s->messenger->last_ns = player_now(s->messenger->player);
 	if (!s->stop)
@@ -297,7 +304,7 @@ static bool on_attempt(void *context, const struct job *job)
 	probe_watch_add(&p->watch, sent.check, d->kind, &job->exchange, &p->maker, false);
 	if (delivery_accepted(d))
 		still_up_note(&p->still_up, d->body.length,
-		              s->is_one_by_one ? job->exchange.finished_ns - job->exchange.sent_ns : 0);
+		              s->connections <= 1 ? job->exchange.finished_ns - job->exchange.sent_ns : 0);
 	if (s->stop && !s->is_stopped)
 		s->is_stopped = s->stop(s->context, d);
 	return true;
@@ -306,10 +313,61 @@ static bool on_attempt(void *context, const struct job *job)
 int messenger_send(struct messenger *m, struct delivery *const *deliveries, size_t count, unsigned connections,
                    bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err)
 {
-	struct sending s = { m, deliveries, count, 0, stop, context, false, connections <= 1 };
+	struct sending s = { .messenger = m,
+		             .deliveries = deliveries,
+		             .count = count,
+		             .stop = stop,
+		             .context = context,
+		             .connections = connections };
 	int code;
 	do {
 		code = requests_send(m->player, next_delivery, on_attempt, &s, connections, NULL, err);
 	} while (code == 0 && s.at < count && !s.is_stopped && !player_is_over(m->player));
+	return code;
+}
+
+/* Takes those that come next of each customer, to the beginning of the list; returns how many. */
+static size_t take_next(struct delivery *const *deliveries, size_t count, size_t turn, struct delivery **taken)
+{
+	size_t found = 0, before = 0; /* of the same customer */
+	for (size_t i = 0; i < count; i++) {
+		before = i > 0 && deliveries[i]->customer == deliveries[i - 1]->customer ? before + 1 : 0;
+		if (before == turn)
+			taken[found++] = deliveries[i];
+	}
+	return found;
+}
+
+static size_t take_refused(struct delivery *const *deliveries, size_t count, struct delivery **taken)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < count; i++)
+		if (!delivery_accepted(deliveries[i]))
+			taken[found++] = deliveries[i];
+	return found;
+}
+
+int messenger_send_abreast(struct messenger *m, struct delivery *const *deliveries, size_t count, struct error *err)
+{
+	struct player *p = m->player;
+	struct delivery **some = calloc(count + 1, sizeof *some);
+	bool has_ended = false;
+	int code = some ? 0 : error_no_memory(err);
+	size_t next = code == 0 ? take_next(deliveries, count, 0, some) : 0;
+	for (size_t turn = 0; code == 0 && next > 0 && flight_width(p) > 1 && !player_is_over(p);
+	     next = take_next(deliveries, count, ++turn, some)) {
+		struct sending s = { .messenger = m,
+			             .deliveries = some,
+			             .count = next,
+			             .connections = flight_width(p),
+			             .is_abreast = true };
+		code = requests_send(p, next_delivery, on_attempt, &s, s.connections, NULL, err);
+		if (code == 0)
+			code = flight_land(p, &has_ended, err);
+	}
+	size_t rest = code == 0 ? take_refused(deliveries, count, some) : 0;
+	if (code == 0 && rest > 0 && !player_is_over(p))
+		code = messenger_send(m, some, rest, 0, NULL, NULL, err);
+	free(some);
 	return code;
 }

@@ -27,14 +27,16 @@ struct customer {
 struct delivery {
 	struct catalog_kind kind;
 	struct buffer body;
-	int status; /* of the response; 0: none. Below zero: not sent (yet) */
+	unsigned customer;         /* the number of theirs */
+	struct probe_check *check; /* on whose behalf it was made: where the listener ends, it fails */
+	int status;                /* of the response; 0: none. Below zero: not sent (yet) */
 };
 
 /* What makes and sends them. */
 struct messenger {
 	struct player *player;
 	struct roles *roles;
-	struct probe_check *check; /* on whose behalf: where the listener ends, it fails */
+	struct probe_check *check; /* on whose behalf */
 	unsigned customers;
 	uint64_t salt, apart;           /* the second: of the last customers who stand apart */
 	int64_t last_ns;                /* monotonic: when the last of them ended; 0: nothing was sent */
@@ -71,6 +73,11 @@ const char *delivery_difference(struct catalog_kind kind);
  * shown to it, and true ends the sending: what was not sent keeps a status below zero. */
 int messenger_send(struct messenger *messenger, struct delivery *const *deliveries, size_t count, unsigned connections,
                    bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err);
+
+/* Sends them side by side, as many as probe/flight.h says: those of a customer stand together, and go one after the
+ * other. What gets a non-2xx status so, or none, is sent again by itself, at the end. */
+int messenger_send_abreast(struct messenger *messenger, struct delivery *const *deliveries, size_t count,
+                           struct error *err);
 
 /* What comes before a notification in a customer's life, as events: at most CUSTOMER_BEFORE_MAX. */
 #define CUSTOMER_BEFORE_MAX 2

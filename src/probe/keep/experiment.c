@@ -1,5 +1,6 @@
 #include "probe/keep/experiment.h"
 
+#include "probe/flight.h"
 #include "probe/keep/round.h"
 #include "probe/player.h"
 #include "probe/verdict.h"
@@ -124,9 +125,8 @@ static int send_some(struct round *r, struct experiment *const *some, size_t cou
 		return 0;
 	if (trial_take_base(g, err) < 0)
 		return -1;
-	for (size_t i = 0; i < count; i++)
-		if (script_send(r, some[i], err) < 0)
-			return -1;
+	if (script_send(r, some, count, err) < 0)
+		return -1;
 	if (experiment_ends(some[0]))
 		return play_end(r, some, err);
 	bool is_end = some[0]->row->expects == EXPECT_STILL_THERE; /* nothing was sent */
@@ -154,19 +154,20 @@ static int play_some(struct round *r, struct experiment *const *some, size_t cou
 	return code;
 }
 
-/* Whether the rest is sent together: it is long until what comes is shown, with its customer. What only the last of
- * them leaves is a suspicion, and tried again, one by one. */
-static bool is_late(const struct round *r)
+/* Whether the rest is sent together: it is long until what comes is shown, with its customer, or until each has its
+ * response. What only the last of them leaves is a suspicion, and tried again, one by one. */
+static bool takes_long(const struct round *r, const struct experiment *ex)
 {
 	const struct trial_ground *g = r->ground;
-	return !r->confirms && g->names_customers && g->look.lag_ns >= LATE_NS;
+	bool is_named = g->names_customers && (ex->row->learns || experiment_is_named(ex));
+	return !r->confirms && is_named && (g->look.lag_ns >= LATE_NS || flight_width(g->player) > 1);
 }
 
 /* One by one. Of several of a check one is enough. */
 static int play_each(struct round *r, struct experiment *const *some, size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (i + 1 < count && is_late(r)) {
+		if (i + 1 < count && takes_long(r, some[i])) {
 			r->is_crowd = true;
 			int code = play_some(r, some + i, count - i, false, err);
 			r->is_crowd = false;

@@ -1,3 +1,4 @@
+#include "probe/flight.h"
 #include "probe/keep/contrast.h"
 #include "probe/keep/round.h"
 #include "probe/play.h"
@@ -106,9 +107,10 @@ static int send_lives(struct round *r, struct lives *lives, struct error *err)
 		return error_no_memory(err);
 	for (size_t i = 0; i < lives->count; i++)
 		each[i] = &lives->list[i];
-	int code = lives->count > 0 && !round_is_blind(r)
-	                   ? messenger_send(&r->ground->messenger, each, lives->count, 0, NULL, NULL, err)
-	                   : 0;
+	bool is_due = lives->count > 0 && !round_is_blind(r);
+	int code = !is_due       ? 0
+	           : r->confirms ? messenger_send(&r->ground->messenger, each, lives->count, 0, NULL, NULL, err)
+	                         : messenger_send_abreast(&r->ground->messenger, each, lives->count, err);
 	free(each);
 	return code;
 }
@@ -133,19 +135,21 @@ static int add_subjects(struct round *r, struct experiment *ex, bool all_rounds,
 
 int script_introduce(struct round *r, bool all_rounds, bool *any, struct error *err)
 {
-	struct lives lives = { NULL, 0, 0 };
 	int code = 0;
+	*any = false;
 	/* Whoever has to stay as they are come last: where a row is found by a part of a key, it is theirs then. */
-	for (int last = 0; last < 2; last++)
+	for (int last = 0; last < 2; last++) {
+		struct lives lives = { NULL, 0, 0 };
 		for (size_t i = 0; code == 0 && i < r->count; i++)
 			if ((r->list[i].row->script == SCRIPT_OTHERS) == last)
 				code = add_subjects(r, &r->list[i], all_rounds, &lives, err);
-	*any = lives.count > 0;
-	if (code == 0)
-		code = send_lives(r, &lives, err);
-	for (size_t i = 0; i < lives.count; i++)
-		delivery_release(&lives.list[i]);
-	free(lives.list);
+		*any |= lives.count > 0;
+		if (code == 0)
+			code = send_lives(r, &lives, err);
+		for (size_t i = 0; i < lives.count; i++)
+			delivery_release(&lives.list[i]);
+		free(lives.list);
+	}
 	return code;
 }
 
@@ -164,7 +168,6 @@ static int make_second(struct round *r, struct experiment *ex, struct subject *s
 	struct messenger *m = &r->ground->messenger;
 	struct catalog_kind before[CUSTOMER_BEFORE_MAX];
 	size_t count = r->confirms ? customer_life_before(ex->known->kind, before) : 0;
-	m->check = ex->check;
 	customer_renew(&s->customer, m);
 	for (size_t i = 1; i < count; i++) {
 		LOCAL(delivery_release) struct delivery earlier = { .status = -1 };
@@ -181,10 +184,10 @@ static int make_second(struct round *r, struct experiment *ex, struct subject *s
 	return 0;
 }
 
-static int copy_delivery(struct subject *s, const struct delivery *of, struct error *err)
+static int copy_delivery(const struct messenger *m, struct subject *s, const struct delivery *of, struct error *err)
 {
 	struct delivery *d = &s->deliveries[s->count++];
-	*d = (struct delivery){ .kind = of->kind, .status = -1 };
+	*d = (struct delivery){ .kind = of->kind, .customer = s->customer.number, .check = m->check, .status = -1 };
 	buffer_append(&d->body, of->body.data, of->body.length);
 	return d->body.failed ? error_no_memory(err) : 0;
 }
@@ -238,11 +241,12 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 	size_t count;
 	struct subject *subjects = experiment_subjects(ex, &count);
 	int code = 0;
+	m->check = ex->check;
 	for (size_t i = 0; i < count && code == 0 && ex->is_played; i++) {
 		struct subject *s = &subjects[i];
 		switch (ex->row->script) {
 		case SCRIPT_AGAIN:
-			code = copy_delivery(s, &ex->known->first, err);
+			code = copy_delivery(m, s, &ex->known->first, err);
 			break;
 		case SCRIPT_SECOND:
 			code = make_second(r, ex, s, err);
@@ -260,7 +264,7 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 				s->customer.likeness = (struct likeness){ subjects[0].customer.number, (unsigned)i };
 			code = delivery_make(&s->deliveries[0], m, &s->customer, ex->known->kind, false, err);
 			while (code == 0 && s->count < ex->row->copies)
-				code = copy_delivery(s, &s->deliveries[0], err);
+				code = copy_delivery(m, s, &s->deliveries[0], err);
 			break;
 		case SCRIPT_BOTH_ORDERS:
 			code = make_pair(r, ex, s, i == 0, err);
@@ -321,14 +325,13 @@ static int send_refused(struct round *r, struct experiment *ex, struct error *er
 }
 
 /* Copies go together, of one customer after the other; all else as it stands there. */
-int script_send(struct round *r, struct experiment *ex, struct error *err)
+static int send_one(struct round *r, struct experiment *ex, struct error *err)
 {
 	struct messenger *m = &r->ground->messenger;
 	size_t count, made = 0;
 	struct subject *subjects = experiment_subjects(ex, &count);
 	if (round_is_blind(r))
 		return 0;
-	m->check = ex->check;
 	if (ex->row->script == SCRIPT_REFUSED)
 		return send_refused(r, ex, err);
 	struct delivery **each = calloc(count * SUBJECT_MOST + 1, sizeof(struct delivery *));
@@ -346,19 +349,58 @@ int script_send(struct round *r, struct experiment *ex, struct error *err)
 	return code;
 }
 
+/* Whether its row leaves it open how it is sent. */
+static bool may_go_abreast(const struct experiment *ex)
+{
+	const struct experiment_row *row = ex->row;
+	return row->copies <= 1 && row->connections <= 1 && !row->stop && row->script != SCRIPT_REFUSED;
+}
+
+static int send_abreast(struct round *r, struct experiment *const *some, size_t count, struct error *err)
+{
+	size_t most = 0, made = 0, subject_count;
+	for (size_t i = 0; i < count; i++)
+		most += (some[i]->end - some[i]->first) * SUBJECT_MOST;
+	struct delivery **each = calloc(most + 1, sizeof(struct delivery *));
+	if (!each)
+		return error_no_memory(err);
+	for (size_t i = 0; i < count; i++) {
+		struct subject *subjects = experiment_subjects(some[i], &subject_count);
+		for (size_t s = 0; may_go_abreast(some[i]) && s < subject_count; s++)
+			for (size_t d = 0; d < subjects[s].count; d++)
+				each[made++] = &subjects[s].deliveries[d];
+	}
+	int code = round_is_blind(r) ? 0 : messenger_send_abreast(&r->ground->messenger, each, made, err);
+	free(each);
+	return code;
+}
+
+int script_send(struct round *r, struct experiment *const *some, size_t count, struct error *err)
+{
+	bool is_abreast = !r->confirms && !r->is_calm && flight_width(r->ground->player) > 1;
+	int code = is_abreast ? send_abreast(r, some, count, err) : 0;
+	for (size_t i = 0; code == 0 && i < count; i++)
+		if (!is_abreast || !may_go_abreast(some[i]))
+			code = send_one(r, some[i], err);
+	return code;
+}
+
 int script_send_rest(struct round *r, struct experiment *ex, size_t *again, struct error *err)
 {
-	size_t count;
+	size_t count, made = 0;
 	struct subject *subjects = experiment_subjects(ex, &count);
+	struct delivery **each = calloc(count + 1, sizeof(struct delivery *));
 	*again = 0;
-	for (size_t i = 0; i < count && !round_is_blind(r); i++) {
-		struct delivery *rest = &subjects[i].deliveries[0];
-		subjects[i].came_again = !delivery_accepted(rest);
-		if (!subjects[i].came_again)
-			continue;
-		if (messenger_send(&r->ground->messenger, &rest, 1, 0, NULL, NULL, err) < 0)
-			return -1;
-		*again += delivery_accepted(rest);
+	if (!each)
+		return error_no_memory(err);
+	for (size_t i = 0; i < count; i++) {
+		subjects[i].came_again = !delivery_accepted(&subjects[i].deliveries[0]);
+		if (subjects[i].came_again)
+			each[made++] = &subjects[i].deliveries[0];
 	}
-	return 0;
+	int code = round_is_blind(r) ? 0 : messenger_send_abreast(&r->ground->messenger, each, made, err);
+	for (size_t i = 0; i < made; i++)
+		*again += delivery_accepted(each[i]);
+	free(each);
+	return code;
 }

@@ -70,6 +70,7 @@ struct keeper {
 	const char *dies_of;        /* each request with this in its body does; NULL: none */
 	/* 503 for so long after each start; 0 for the longer one: behind the first start, the same. */
 	int64_t started_ns, recovers_ns, recovers_longer_ns;
+	int64_t takes_ns;        /* each request; 0: as its kind says */
 	int64_t slower_ns;       /* by which each entry that is kept makes each request slower */
 	const char *slow_behind; /* so does each request behind one with this in its body, by 300 ms; NULL: none */
 	bool is_slow;

@@ -99,7 +99,8 @@ static inline bool keeper_submit(struct deliverer *d, struct exchange *e)
 		keeper_die(k);
 	else if (k->is_up && k->kind->begin)
 		k->kind->begin(k, v);
-	int64_t takes = (k->kind->takes_ns > 0 ? k->kind->takes_ns : MS) + (int64_t)k->count * k->slower_ns;
+	int64_t usual = k->takes_ns > 0 ? k->takes_ns : k->kind->takes_ns > 0 ? k->kind->takes_ns : MS;
+	int64_t takes = usual + (int64_t)k->count * k->slower_ns;
 	loop_timer_set(d->loop, &v->timer, k->now_ns + takes + (k->is_slow ? 300 * MS : 0));
 	k->is_slow |= k->slow_behind && strstr(v->body, k->slow_behind);
 	return true;

@@ -1,11 +1,14 @@
 /* What a run finds out about a listener by what that keeps: all checks of each of keeps.h. */
 #include "keeps.h"
 
+#define SLOW (300 * MS)
+
 /* Plays all of it, with that many customers a round at most. */
-static void check_whole(const struct row *row, unsigned customers_most)
+static void check_whole(const struct row *row, unsigned customers_most, int64_t takes_ns)
 {
 	keeper_open(&keeper, &row->kind);
 	keeper.customers_most = customers_most;
+	keeper.takes_ns = takes_ns;
 	keeper_play(&keeper, row->checks, true, &found);
 	if (found.code < 0)
 		fail_msg("%s: %s", row->kind.name, found.err.message);
@@ -19,11 +22,18 @@ static void check_whole(const struct row *row, unsigned customers_most)
 TEST(test_each_is_found_by_the_right_check)
 {
 	for (size_t i = 0; i < ROWS; i++) {
-		check_whole(&rows[i], 0);
+		check_whole(&rows[i], 0, 0);
 		unsigned requests = keeper.requests;
-		check_whole(&rows[i], FEW);
+		check_whole(&rows[i], FEW, 0);
 		assert_true(keeper.requests <= requests);
 	}
+}
+
+/* Where each response takes long, what can be sent side by side is. */
+TEST(test_so_is_each_that_is_slow)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		check_whole(&rows[i], 0, SLOW);
 }
 
 /* Of what is no failure, or only perhaps one. */
@@ -160,5 +170,5 @@ TEST(test_what_is_lost_or_only_not_shown_takes_more_of_them)
 		  NULL },
 	};
 	for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
-		check_whole(&wide[i], 0);
+		check_whole(&wide[i], 0, 0);
 }

@@ -540,6 +540,19 @@ TEST(test_each_is_found_by_the_right_check)
 	}
 }
 
+/* Where each response takes long, what can be sent side by side is. */
+TEST(test_so_is_each_that_is_slow)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		keeper_open(&keeper, &rows[i].kind);
+		keeper.takes_ns = 300 * MS;
+		keeper_play(&keeper, rows[i].checks, true, &found);
+		assert_int_equal(found.code, 0);
+		check_row(&rows[i], true);
+		keeper_run_release(&found);
+	}
+}
+
 TEST(test_a_window_of_any_size_is_right)
 {
 	static const struct row right = {
