@@ -281,7 +281,7 @@ def test_a_run_of_checks():
     usual, (count,) = probe(0)
     assert usual.returncode == 1 and b'"id":"effect/once:bureau-alert"' in usual.stdout, usual
     numbers = range(1, int(count), 1 if STEP == 1 else max(1, int(count) // 16))
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
+    with ThreadPoolExecutor(4 * len(os.sched_getaffinity(0))) as threads:  # most of a run is waiting
         for number, (done, (asker, *_)) in zip(numbers, threads.map(probe, numbers)):
             is_said = done.returncode in (2, 3, 4, 5) and done.stderr or done.returncode in (0, 1) and b'"summary"' in done.stdout
             if not is_said and not (done.returncode < 0 and asker.startswith(CRASHES)):

@@ -1,9 +1,7 @@
-/* Each allocation of a short run of each of keeps.h fails once: the run ends with that, or as it does else. Under the
- * sanitizers, which take 20 times as long, one in a few, and others of each row. */
+/* One in a few allocations of a short run of each of keeps.h fails, others of each row, and with LONG each: the run
+ * ends with that, or as it does else. The sanitizers take 20 times as long. */
 #include "keeps.h"
 #include "sanitizers.h"
-
-#define ONE_IN (IS_SANITIZED ? 13 : 1)
 
 static void check_without_memory(const struct row *row, unsigned long number)
 {
@@ -25,9 +23,10 @@ static void check_without_memory(const struct row *row, unsigned long number)
 
 TEST(test_memory_may_run_out_anywhere)
 {
+	const size_t one_in = getenv("LONG") ? 1 : IS_SANITIZED ? 37 : 3;
 	for (size_t i = 0; i < ROWS; i++) {
 		check_without_memory(&rows[i], 0);
-		for (unsigned long n = 1 + i % ONE_IN, all = allocations; n <= all; n += ONE_IN)
+		for (unsigned long n = 1 + i % one_in, all = allocations; n <= all; n += one_in)
 			check_without_memory(&rows[i], n);
 	}
 }

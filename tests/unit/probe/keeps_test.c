@@ -1,7 +1,9 @@
 /* What a run finds out about a listener by what that keeps: all checks of each of keeps.h. */
 #include "keeps.h"
+#include "sanitizers.h"
 
-#define SLOW (300 * MS)
+#define SLOW   (300 * MS)
+#define ONE_IN (IS_SANITIZED ? 5 : 1) /* rows */
 
 /* Plays all of it, with that many customers a round at most. */
 static void check_whole(const struct row *row, unsigned customers_most, int64_t takes_ns)
@@ -18,12 +20,15 @@ static void check_whole(const struct row *row, unsigned customers_most, int64_t 
 	keeper_run_release(&found);
 }
 
-/* By two customers a round, too: so runs that are tried at each of their requests may be short. */
+/* By two customers a round, too: so runs that are tried at each of their requests may be short. The sanitizers see
+ * those in keeps_ends. */
 TEST(test_each_is_found_by_the_right_check)
 {
 	for (size_t i = 0; i < ROWS; i++) {
 		check_whole(&rows[i], 0, 0);
 		unsigned requests = keeper.requests;
+		if (IS_SANITIZED)
+			continue;
 		check_whole(&rows[i], FEW, 0);
 		assert_true(keeper.requests <= requests);
 	}
@@ -32,7 +37,7 @@ TEST(test_each_is_found_by_the_right_check)
 /* Where each response takes long, what can be sent side by side is. */
 TEST(test_so_is_each_that_is_slow)
 {
-	for (size_t i = 0; i < ROWS; i++)
+	for (size_t i = 0; i < ROWS; i += ONE_IN)
 		check_whole(&rows[i], 0, SLOW);
 }
 

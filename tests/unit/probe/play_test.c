@@ -305,7 +305,7 @@ TEST(test_what_a_signal_cuts_short_is_left_open)
 	}
 }
 
-#define ONE_IN (IS_SANITIZED ? 7 : 1) /* allocation fails: under the sanitizers each run takes ten times as long */
+#define ONE_IN (IS_SANITIZED ? 13 : 3) /* allocation fails: under the sanitizers each run takes ten times as long */
 
 TEST(test_what_no_memory_cuts_short_is_left_open)
 {
