@@ -125,7 +125,7 @@ def test_memory_does_not_grow_with_the_input():
     folder = new_folder()
     for data in built_all("--count", "200"), b"{}\n" * 10000:
         for args in [], ["--json", "--report", f"junit={folder}/j.xml", "--report", f"sarif={folder}/s"]:
-            once, often = (measured("validate", "-", *args, feed=lambda: [data] * times).held for times in (6, 24))
+            once, often = (measured("validate", "-", *args, feed=lambda: [data] * times).held for times in (4, 12))
             # How many blocks are in use at once is the scheduler's, and is not known on a busy machine.
             assert often < 32 and often < once + 10, (args, once, often)
     line = built("user-created").ljust((1 << 20) - 1) + b"\n"
