@@ -395,6 +395,11 @@ uint64_t journal_unknown(const struct journal *j)
 	return j && !j->options.retry_unknown ? j->past.open_count : 0;
 }
 
+bool journal_had_selection(const struct journal *j)
+{
+	return j && j->failed.has_selection && j->failed.selection.length > 0;
+}
+
 uint64_t journal_not_accepted(const struct journal *j)
 {
 	return j ? j->past.not_accepted : 0;

@@ -72,6 +72,17 @@ def test_failed_only_says_what_was_never_sent():
         assert "not finished" not in replay(server, capture, "--failed-only", results).err
 
 
+def test_what_the_run_had_not_chosen_is_no_rest_of_it():
+    """--resume would refuse it, since it chooses otherwise: nothing is advised."""
+    capture, results = write_capture(3), new_folder() / "results.ndjson"
+    with FaultServer(answer(500), answer(200)) as server:
+        replay(server, capture, "--limit", "1", "--results", results, code=1)
+        err = replay(server, capture, "--failed-only", results, "-q").err
+        assert err == f"skipped 2 not finished according to '{results}', whose run had other options that choose\n", err
+        assert "another selection" in replay(server, capture, "--resume", results, code=2).err
+        assert numbers(server) == [1, 1]
+
+
 def test_what_waited_for_another_attempt_has_not_ended():
     """--resume sends it, so that --failed-only does not."""
     capture, results = write_capture(2), new_folder() / "results.ndjson"

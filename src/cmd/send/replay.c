@@ -243,8 +243,10 @@ static int report_past(const struct replayer *r, int code)
 		terminal_announce(t, "skipped %s unknown according to '%s': --retry-unknown sends them again",
 		                  COUNT_TEXT(skipped[JOURNAL_UNKNOWN]), results);
 	if (skipped[JOURNAL_NOT_FINISHED] > 0)
-		terminal_announce(t, "skipped %s not finished according to '%s': --resume instead sends them",
-		                  COUNT_TEXT(skipped[JOURNAL_NOT_FINISHED]), results);
+		terminal_announce(t, "skipped %s not finished according to '%s'%s",
+		                  COUNT_TEXT(skipped[JOURNAL_NOT_FINISHED]), results,
+		                  journal_had_selection(journal) ? ", whose run had other options that choose"
+		                                                 : ": --resume instead sends them");
 	if (skipped[JOURNAL_FINISHED] > 0)
 		terminal_note(t, "skipped %s already finished according to '%s'", COUNT_TEXT(skipped[JOURNAL_FINISHED]),
 		              o->resume);
