@@ -402,7 +402,7 @@ MISTAKES = {
         ("convert c.ndjson --redact --redact-key question", 2, "> KEY)"),
         ("listen -m 10s", 2, "--timeout"),
         *[(f"test --report {word}=F --to :1", 2, "write junit=FILE") for word in ("gitlab", "jenkins", "xml")],
-        ("test effect --to :1", 2, "the checks of 'effect' need --observe", "--observe COMMAND"),
+        ("test effect --to :1", 2, "the checks of 'effect' need --observe\n", "write --observe COMMAND"),
         ("test crash --to :1 --observe 'echo 1'", 2, "the checks of 'crash' need -- COMMAND", "write -- COMMAND at the end, which starts"),
         ("test deliver crash/kill --to :1 --observe 'echo 1'", 2, "the checks of 'crash' need -- COMMAND", "write -- COMMAND"),
         ("test crash --to :1 -- true", 2, "the checks of 'crash' need --observe\n", "write --observe COMMAND"),

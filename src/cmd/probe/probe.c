@@ -277,9 +277,10 @@ static int check_needs_of(const struct probe_command *run, const char *name, str
 		const struct probe_check *check = &run->checks.checks[i];
 		if (!check->chosen || !check->row->make || check->after || !probe_check_is_named(check, name))
 			continue;
-		if (missing_for(run, check) == 0)
+		unsigned needs = missing_for(run, check);
+		if (needs == 0)
 			return 0;
-		missing |= missing_for(run, check);
+		missing = missing & needs ? missing & needs : needs; /* with that some can be played */
 		group = check->row->group;
 	}
 	if (missing == 0)
