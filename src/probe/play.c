@@ -368,13 +368,11 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 	const struct probe_row *row = p->options->plan->checks[first].row;
 	struct batch b = batch_of(p, first, end);
 	int code = end - first > 1 && !play_is_alone(row) && flight_width(p) > 1 ? play_abreast(p, first, end, err) : 0;
-	if (code < 0)
-		return code;
-	do {
+	while (code == 0 && has_more(&b) && !player_is_over(p)) {
 		code = requests_send(p, next_of_checks, on_attempt, &b, row->connections, row->header, err);
 		if (code == 0)
 			code = settle(&b, err);
-	} while (code == 0 && has_more(&b) && !player_is_over(p));
+	}
 	if (code < 0 || player_is_over(p))
 		cut_short(p, first, end);
 	if (code == 0 && row->connections > 0)
