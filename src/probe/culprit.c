@@ -1,6 +1,7 @@
 #include "probe/culprit.h"
 
 #include "probe/player.h"
+#include "probe/presence.h"
 
 int culprit_try(struct player *p, const struct culprit_sign *sign, struct probe_check *const *checks, size_t count,
                 unsigned most, unsigned *times, struct error *err)

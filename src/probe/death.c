@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "probe/culprit.h"
 #include "probe/player.h"
+#include "probe/presence.h"
+#include "probe/recovery.h"
 #include "probe/requests.h"
 #include "probe/verdict.h"
 

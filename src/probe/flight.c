@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "probe/death.h"
 #include "probe/player.h"
+#include "probe/presence.h"
 
 #define SLOW_NS     (50 * CLOCK_NS_PER_MS) /* each response takes that long */
 #define PART_OF_MAX 4                      /* of the time that one may take, since they may be served in turn */

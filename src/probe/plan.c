@@ -2,7 +2,6 @@
 
 #include "base/quoted.h"
 #include "payload/variants.h"
-#include "probe/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -392,7 +391,7 @@ static void take_aside(struct probe_plan *plan, const struct probe_choice *choic
 		struct probe_check *check = &plan->checks[i];
 		const struct probe_row *row = check->row;
 		check->aside = !check->chosen && sends(check) && check->depth <= choice->level && !row->costs &&
-		               !row->observes && !play_is_alone(row);
+		               !row->observes && !probe_row_is_alone(row);
 		bool is_before = looks || row->expansion == PROBE_KINDS || any_chosen(plan, row->group);
 		check->chosen |= check->aside && choice->failed && is_before;
 	}

@@ -128,6 +128,12 @@ struct probe_row {
 	const char *other_fix;    /* instead of the fix, for statuses that are not of these; NULL: the fix, too */
 };
 
+/* Whether the row's requests share no batch with others. */
+static inline bool probe_row_is_alone(const struct probe_row *row)
+{
+	return row->connections > 0 || row->header || row->play;
+}
+
 extern const struct probe_row probe_rows[];
 extern const size_t probe_row_count;
 

@@ -5,15 +5,13 @@
 #include "probe/death.h"
 #include "probe/flight.h"
 #include "probe/player.h"
+#include "probe/presence.h"
+#include "probe/recovery.h"
 #include "probe/requests.h"
+#include "probe/still_up.h"
 #include "probe/verdict.h"
 
 #include <string.h>
-
-bool play_is_alone(const struct probe_row *row)
-{
-	return row->connections > 0 || row->header || row->play;
-}
 
 /* Ends a check that cannot be played, as skipped. Returns whether it did. */
 static bool skip_unplayable(const struct player *p, struct probe_check *check)
@@ -256,7 +254,7 @@ static void take_sent(struct player *p, const struct probe_sent *sent, bool is_a
 	const struct exchange *x = sent->exchange;
 	const struct probe_check *check = sent->check;
 	struct error err;
-	bool timed = !is_abreast && (!check || !play_is_alone(check->row));
+	bool timed = !is_abreast && (!check || !probe_row_is_alone(check->row));
 	bool is_due = !check || check->row->expansion == PROBE_KINDS; /* every listener has to take it */
 	p->requests++;
 	p->responses += x->outcome == DELIVER_RESPONDED || x->status >= 300;
@@ -367,7 +365,8 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 {
 	const struct probe_row *row = p->options->plan->checks[first].row;
 	struct batch b = batch_of(p, first, end);
-	int code = end - first > 1 && !play_is_alone(row) && flight_width(p) > 1 ? play_abreast(p, first, end, err) : 0;
+	int code = end - first > 1 && !probe_row_is_alone(row) && flight_width(p) > 1 ? play_abreast(p, first, end, err)
+	                                                                              : 0;
 	while (code == 0 && has_more(&b) && !player_is_over(p)) {
 		code = requests_send(p, next_of_checks, on_attempt, &b, row->connections, row->header, err);
 		if (code == 0)

@@ -10,8 +10,6 @@
 
 struct player;
 
-/* Whether the row's requests share no batch with others. */
-bool play_is_alone(const struct probe_row *row);
 /* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
  * says. Where the run ends within a check, that is left open, unless it has gone wrong already. */
 int play_batch(struct player *p, size_t first, size_t end, struct error *err);

@@ -1,5 +1,5 @@
 /*
- * A run from the inside; for these files only. Each of its machines has a header with what it knows.
+ * A run from the inside, for these files only: what each of its machines knows. What they do is in their headers.
  *
  *   probe_run.c  the groups in their order, what ends a run, what it comes to
  *   play.c       the checks: their requests, graded
@@ -18,11 +18,63 @@
 #ifndef CREDHOOK_PROBE_PLAYER_H
 #define CREDHOOK_PROBE_PLAYER_H
 
-#include "probe/presence.h"
-#include "probe/probe_run.h"
-#include "probe/recovery.h"
-#include "probe/still_up.h"
+#include "probe/run_types.h"
 #include "probe/watch.h"
+
+#define PRESENCE_RECENT_MOST 4   /* requests that may have ended the listener */
+#define PRESENCE_TAKEN_MOST  256 /* checks whose requests were accepted last */
+
+/* One that reached the listener. */
+struct presence_request {
+	struct probe_check *check; /* on whose behalf; NULL: it was sent before the checks, as they refer to it */
+	struct catalog_kind kind;  /* event NULL: its payload is of none */
+	bool is_accepted;
+	int64_t ended_ns;
+};
+
+/* What is known of the listener: see presence.h. */
+struct presence {
+	bool reached;               /* a connection was accepted once */
+	bool doubtful;              /* since it was looked at a request got no response: the listener may have ended */
+	struct probe_check *unsent; /* skipped, as it accepted no connection; NULL: none */
+	struct probe_check *unanswered; /* is to be played again, since the listener had ended before; NULL: none */
+	struct presence_request recent[PRESENCE_RECENT_MOST]; /* the last ones, the last first; of a check and a kind
+	                                                       * one */
+	size_t recent_count;
+	bool is_crowd;     /* these were in flight together when it ended */
+	int64_t recent_ns; /* when the last of these requests ended */
+	struct {
+		struct probe_check *check;
+		int64_t ns;
+	} taken[PRESENCE_TAKEN_MOST]; /* in a ring, each once in a row */
+	size_t taken_count;           /* of all of them */
+	bool ends_alone;              /* started again, it ended without a request */
+	unsigned restarts;            /* how often it has ended, and was started again */
+	unsigned unblamed;            /* of these, over one of several in flight, which were played again */
+	uint64_t log_from;            /* the position in its output where the check under way began */
+};
+
+/* Whether it is ready after a start: see recovery.h. Zero: it was not started. */
+struct recovery {
+	bool is_due;        /* it was started, and has responded to nothing yet */
+	bool is_under_way;  /* the first one is being sent */
+	bool was_ready;     /* after an earlier start */
+	int64_t start_ns;   /* when it was started */
+	int64_t first_took; /* from its first start until it was ready; 0: not known */
+	int64_t end_ns;     /* of the wait for it; 0: it has responded to nothing yet */
+};
+
+#define STILL_UP_MAX 5
+
+/* How long valid notifications took that were sent one after the other and got a 2xx, and how much the listener has
+ * taken: what it keeps may be all that it writes each time. */
+struct still_up {
+	int64_t ns[STILL_UP_MAX]; /* the last ones, in a ring */
+	size_t count;             /* of all of them */
+	int64_t shortest_ns;      /* the same */
+	int64_t first_ns;         /* median at the beginning of the group; 0: not known yet */
+	uint64_t bytes, first_bytes, requests, first_requests; /* taken so far, and then */
+};
 
 struct player {
 	const struct probe_options *options;

@@ -1,3 +1,5 @@
+#include "probe/probe_run.h"
+
 #include "base/find.h"
 #include "probe/death.h"
 #include "probe/inquiry.h"
@@ -5,6 +7,8 @@
 #include "probe/one_bug.h"
 #include "probe/play.h"
 #include "probe/player.h"
+#include "probe/recovery.h"
+#include "probe/still_up.h"
 #include "probe/verdict.h"
 
 #include <ctype.h>
@@ -57,7 +61,7 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 		next = i + 1;
 		if (!checks[i].chosen)
 			continue;
-		while (next < end && !play_is_alone(checks[i].row) && !play_is_alone(checks[next].row) &&
+		while (next < end && !probe_row_is_alone(checks[i].row) && !probe_row_is_alone(checks[next].row) &&
 		       !checks[next].after)
 			next++;
 		if (checks[i].after && checks[first].row->expansion == PROBE_KINDS)

@@ -13,16 +13,6 @@
 
 struct player;
 
-/* Zero: it was not started. */
-struct recovery {
-	bool is_due;        /* it was started, and has responded to nothing yet */
-	bool is_under_way;  /* the first one is being sent */
-	bool was_ready;     /* after an earlier start */
-	int64_t start_ns;   /* when it was started */
-	int64_t first_took; /* from its first start until it was ready; 0: not known */
-	int64_t end_ns;     /* of the wait for it; 0: it has responded to nothing yet */
-};
-
 /* It was started, at that time. */
 void recovery_begin(struct player *p, int64_t start_ns);
 /* Whether a batch has to end here: what comes next is the first one after a start. */

@@ -3,7 +3,9 @@
 #include "http/head.h"
 #include "http/raw.h"
 #include "probe/player.h"
+#include "probe/presence.h"
 #include "probe/raw_request.h"
+#include "probe/recovery.h"
 #include "probe/verdict.h"
 
 #include <stdlib.h>

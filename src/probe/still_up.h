@@ -9,18 +9,7 @@
 #include <stdint.h>
 
 struct player;
-
-#define STILL_UP_MAX 5
-
-/* How long valid notifications took that were sent one after the other and got a 2xx, and how much the listener has
- * taken: what it keeps may be all that it writes each time. */
-struct still_up {
-	int64_t ns[STILL_UP_MAX]; /* the last ones, in a ring */
-	size_t count;             /* of all of them */
-	int64_t shortest_ns;      /* the same */
-	int64_t first_ns;         /* median at the beginning of the group; 0: not known yet */
-	uint64_t bytes, first_bytes, requests, first_requests; /* taken so far, and then */
-};
+struct still_up;
 
 /* A notification was taken; `ns` 0: its time does not count. */
 void still_up_note(struct still_up *still_up, size_t length, int64_t ns);

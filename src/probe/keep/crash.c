@@ -14,6 +14,7 @@
 #include "probe/keep/group.h"
 #include "probe/keep/restart.h"
 #include "probe/player.h"
+#include "probe/presence.h"
 #include "probe/verdict.h"
 
 #include <string.h>

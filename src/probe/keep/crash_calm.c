@@ -3,6 +3,7 @@
 #include "probe/keep/effect_rows.h"
 #include "probe/keep/group.h"
 #include "probe/player.h"
+#include "probe/presence.h"
 #include "probe/verdict.h"
 
 /* Appends what the first of them without a 2xx got. */

@@ -6,7 +6,10 @@
 #include "probe/death.h"
 #include "probe/flight.h"
 #include "probe/player.h"
+#include "probe/presence.h"
+#include "probe/recovery.h"
 #include "probe/requests.h"
+#include "probe/still_up.h"
 #include "probe/verdict.h"
 
 #include <stdio.h>

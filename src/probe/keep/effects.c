@@ -11,6 +11,7 @@
 #include "probe/keep/group.h"
 #include "probe/keep/restart.h"
 #include "probe/player.h"
+#include "probe/presence.h"
 #include "probe/verdict.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "probe/flight.h"
 #include "probe/keep/round.h"
 #include "probe/player.h"
+#include "probe/presence.h"
 #include "probe/verdict.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "probe/keep/group.h"
 
 #include "probe/player.h"
+#include "probe/presence.h"
 
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/url.h"
 #include "probe/player.h"
+#include "probe/recovery.h"
 
 #define REFUSED_NS (5 * CLOCK_NS_PER_S) /* for the port to refuse connections */
 #define LOOK_NS    (50 * CLOCK_NS_PER_MS)

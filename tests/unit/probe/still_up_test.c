@@ -1,3 +1,4 @@
+#include "probe/still_up.h"
 /* Whether the listener takes valid ones behind a group as it did at the group's beginning: by how much it may be
  * slower, and which check of the group is blamed. */
 #include "base/clock.h"
