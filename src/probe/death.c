@@ -224,9 +224,8 @@ void death_blame_gone(struct player *p)
 		return;
 	if (p->presence.ends_alone) {
 		append_stored(p, &how);
-	} else if (p->presence.recent_count > 1 &&
-	           (p->presence.is_crowd ||
-	            (!last->is_accepted && last[1].is_accepted && last[1].ended_ns >= since_ns))) {
+	} else if (p->presence.recent_count > 1 && !last->is_accepted && last[1].is_accepted &&
+	           last[1].ended_ns >= since_ns) {
 		append_doubt(p, blamed, since_ns, &how);
 		is_known = false;
 		if (last->check)
@@ -291,7 +290,7 @@ static int play_death(struct player *p, bool was_doubtful, struct error *err)
 	pr->recent_count = 0;
 	if (player_is_over(p))
 		return 0;
-	if (++pr->restarts - pr->unblamed > PROBE_RESTARTS_MAX && p->options->listener)
+	if (++pr->restarts - pr->crowd_ends > PROBE_RESTARTS_MAX && p->options->listener)
 		presence_end_gone(p);
 	else if (ended)
 		return death_revive(p, err);

@@ -4,10 +4,14 @@
 #include "probe/death.h"
 #include "probe/player.h"
 #include "probe/presence.h"
+#include "probe/still_up.h"
 
-#define SLOW_NS     (50 * CLOCK_NS_PER_MS) /* each response takes that long */
-#define PART_OF_MAX 4                      /* of the time that one may take, since they may be served in turn */
-#define ENDING_NS   (10 * CLOCK_NS_PER_MS) /* from closing the connection to closing the port */
+#include <stdio.h>
+
+#define SLOW_NS       (50 * CLOCK_NS_PER_MS)  /* a response */
+#define PART_OF_MAX   4                       /* of the time that one may take, since they may be served in turn */
+#define SOON_NS       (300 * CLOCK_NS_PER_MS) /* from the last response to the end of the listener */
+#define LOOK_PAUSE_NS (30 * CLOCK_NS_PER_MS)
 
 unsigned flight_width_of(int64_t response_ns, int64_t max_ns)
 {
@@ -19,26 +23,75 @@ unsigned flight_width_of(int64_t response_ns, int64_t max_ns)
 
 unsigned flight_width(const struct player *p)
 {
-	return p->in_turn ? 1 : flight_width_of(p->still_up.shortest_ns, p->options->http->max_time_ns);
+	return p->in_turn ? 1 : flight_width_of(still_up_median(&p->still_up), p->options->http->max_time_ns);
+}
+
+bool flight_note(struct player *p, const struct probe_sent *sent)
+{
+	int status = sent->exchange->status;
+	bool is_alone = status != 0 && status != 429 && status != 503;
+	p->in_turn |= !is_alone;
+	if (status == 0 && !p->presence.crowd)
+		p->presence.crowd = sent->check;
+	return is_alone;
+}
+
+bool flight_goes_on(const struct player *p)
+{
+	return !p->in_turn && !presence_is_doubtful(p);
+}
+
+static bool ends_soon(const struct player *p)
+{
+	int64_t end = player_now(p) + SOON_NS;
+	while (!presence_has_ended(p))
+		if (player_now(p) >= end || !player_wait(p, LOOK_PAUSE_NS))
+			return false;
+	return true;
+}
+
+static void blame(const struct player *p, const char *how, const char *lost)
+{
+	const struct presence *pr = &p->presence;
+	presence_blame(pr->crowd, pr->crowd_ns, how);
+	pr->crowd->result.lost = lost;
+	presence_read_log(p, pr->crowd_log_from, &pr->crowd->result.log);
 }
 
 int flight_land(struct player *p, bool *has_ended, struct error *err)
 {
 	struct presence *pr = &p->presence;
-	*has_ended = false;
-	if (!presence_is_doubtful(p) || player_is_over(p))
-		return 0;
-	p->in_turn = true;
+	*has_ended = !player_is_over(p) && ends_soon(p);
+	p->in_turn |= pr->doubtful || *has_ended;
 	pr->doubtful = false;
-	player_wait(p, ENDING_NS);
-	*has_ended = presence_has_ended(p);
-	if (!*has_ended)
+	pr->unsent = NULL;
+	if (!*has_ended) {
+		pr->crowd = NULL;
 		return 0;
+	}
+	if (!pr->crowd)
+		pr->crowd = pr->recent_count > 0 && pr->recent[0].check
+		                    ? pr->recent[0].check
+		                    : &p->options->plan->checks[p->at < p->options->plan->count ? p->at : 0];
+	pr->crowd_ns = pr->recent_ns;
+	pr->crowd_log_from = pr->log_from;
 	pr->restarts++;
-	pr->unblamed++;
+	pr->crowd_ends++;
 	if (death_revive(p, err) < 0)
 		return -1;
-	pr->is_crowd = player_is_over(p);
-	pr->recent_count = pr->is_crowd ? pr->recent_count : 0;
+	pr->recent_count = 0; /* they are not asked one by one: all come again */
+	if (p->summary->stop == PROBE_GONE)
+		blame(p, "several requests were in flight, of which one has ended it, or all",
+		      "one of the last requests has ended the listener");
 	return 0;
+}
+
+void flight_blame(struct player *p)
+{
+	struct presence *pr = &p->presence;
+	if (!pr->crowd || pr->restarts != pr->crowd_ends || pr->crowd->result.ended_listener)
+		return;
+	blame(p, "several requests were in flight; over none of them alone",
+	      "requests at the same time end the listener");
+	pr->crowd->result.fix = "what requests share (a connection, a variable) needs a lock, or one each";
 }

@@ -128,6 +128,11 @@ static enum job_got fill(struct player *p, struct probe_check *check, unsigned *
 	return JOB_FILLED;
 }
 
+static bool goes_abreast(const struct probe_check *check)
+{
+	return check->row->independent && requests_of(check) == 1;
+}
+
 /* The next request of the batch. One that failed already is not asked further. */
 static enum job_got next_of_checks(void *context, struct job *job, struct error *err)
 {
@@ -137,9 +142,9 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 		unsigned *made;
 		struct probe_check *check = under_way(b, &made);
 		player_go_on(p, b->at);
-		if (!check->chosen || (b->is_abreast && !check->row->independent))
+		if (!check->chosen || (b->is_abreast && !goes_abreast(check)))
 			continue;
-		if (b->is_abreast && presence_is_doubtful(p))
+		if (b->is_abreast && !flight_goes_on(p))
 			return JOB_NONE;
 		if (!b->is_abreast && settle(b, err) < 0)
 			return JOB_FAILED;
@@ -290,16 +295,16 @@ static bool on_attempt(void *context, const struct job *job)
 	return true;
 }
 
-/* What would fail is left open. */
+/* What is not right is left open. */
 static bool on_abreast(void *context, const struct job *job)
 {
 	struct player *p = ((struct batch *)context)->player;
 	struct probe_sent sent = sent_of(p, job);
 	struct probe_check tried = *sent.check;
 	probe_grade(&tried, sent.exchange, &p->maker);
-	if (tried.result.verdict != GRADE_FAIL && tried.result.verdict != GRADE_WARN)
+	if (flight_note(p, &sent) && tried.result.verdict == GRADE_OK)
 		take_sent(p, &sent, true);
-	else if (sent.exchange->status == 0)
+	else
 		presence_note(p, &sent);
 	return true;
 }
@@ -348,16 +353,24 @@ int play_script(struct player *p, size_t index, struct error *err)
 static int play_abreast(struct player *p, size_t first, size_t end, struct error *err)
 {
 	struct batch b = batch_of(p, first, end);
+	const struct probe_watch before = p->watch;
+	const struct page_responses pages = p->summary->pages;
 	bool has_ended = false;
 	b.is_abreast = true;
 	int code = requests_send(p, next_of_checks, on_abreast, &b, flight_width(p), NULL, err);
 	if (code == 0)
 		code = flight_land(p, &has_ended, err);
-	/* Also what had its response before that may have ended it. */
-	for (struct probe_check *check = &p->options->plan->checks[first];
-	     code == 0 && check < &p->options->plan->checks[end]; check++)
-		if (check->row->independent && (has_ended || check->result.graded < requests_of(check)))
+	if (!has_ended)
+		return code;
+	/* All come again, also what had its response before that may have ended it; and are counted then. */
+	for (struct probe_check *check = &p->options->plan->checks[first]; check < &p->options->plan->checks[end];
+	     check++)
+		if (goes_abreast(check))
 			probe_reopen(check, PROBE_PLAYED_AGAIN);
+	struct probe_durations *events = p->watch.events;
+	p->watch = before;
+	p->watch.events = events;
+	p->summary->pages = pages;
 	return code;
 }
 

@@ -41,7 +41,6 @@ struct presence {
 	struct presence_request recent[PRESENCE_RECENT_MOST]; /* the last ones, the last first; of a check and a kind
 	                                                       * one */
 	size_t recent_count;
-	bool is_crowd;     /* these were in flight together when it ended */
 	int64_t recent_ns; /* when the last of these requests ended */
 	struct {
 		struct probe_check *check;
@@ -50,8 +49,11 @@ struct presence {
 	size_t taken_count;           /* of all of them */
 	bool ends_alone;              /* started again, it ended without a request */
 	unsigned restarts;            /* how often it has ended, and was started again */
-	unsigned unblamed;            /* of these, over one of several in flight, which were played again */
-	uint64_t log_from;            /* the position in its output where the check under way began */
+	unsigned crowd_ends;          /* of these, with several in flight, which were sent again by themselves */
+	struct probe_check *crowd;    /* of those, the first that got no response; NULL: it never has */
+	int64_t crowd_ns;
+	uint64_t crowd_log_from;
+	uint64_t log_from; /* the position in its output where the check under way began */
 };
 
 /* Whether it is ready after a start: see recovery.h. Zero: it was not started. */
@@ -71,7 +73,6 @@ struct recovery {
 struct still_up {
 	int64_t ns[STILL_UP_MAX]; /* the last ones, in a ring */
 	size_t count;             /* of all of them */
-	int64_t shortest_ns;      /* the same */
 	int64_t first_ns;         /* median at the beginning of the group; 0: not known yet */
 	uint64_t bytes, first_bytes, requests, first_requests; /* taken so far, and then */
 };
@@ -120,6 +121,11 @@ void player_release(struct player *p);
 static inline bool player_is_over(const struct player *p)
 {
 	return p->summary->stop != PROBE_THROUGH;
+}
+/* How often the listener has ended over what was sent by itself. */
+static inline unsigned player_deaths(const struct player *p)
+{
+	return p->presence.restarts - p->presence.crowd_ends;
 }
 /* The check comes next. What is played again, or within another one, does not lead back. */
 static inline void player_go_on(struct player *p, size_t index)

@@ -2,6 +2,7 @@
 
 #include "base/find.h"
 #include "probe/death.h"
+#include "probe/flight.h"
 #include "probe/inquiry.h"
 #include "probe/keep/effects.h"
 #include "probe/one_bug.h"
@@ -277,6 +278,7 @@ static void sum_up(struct player *p)
 	struct probe_summary *summary = p->summary;
 	const struct probe_plan *plan = p->options->plan;
 	play_drop_aside(p);
+	flight_blame(p);
 	look_for_untested(p);
 	one_bug_join(p->options->plan);
 	report_groups(p);

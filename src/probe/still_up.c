@@ -75,17 +75,16 @@ static void advise(const struct probe_plan *plan, struct probe_check *still_up, 
 	still_up->result.fix = still_up->advice;
 }
 
-static int64_t last_median(const struct still_up *s)
+int64_t still_up_median(const struct still_up *s)
 {
 	int64_t ns[STILL_UP_MAX];
-	size_t count = s->count < STILL_UP_MAX ? s->count : STILL_UP_MAX;
 	memcpy(ns, s->ns, sizeof ns);
-	return probe_median(ns, count);
+	return s->count >= STILL_UP_MAX ? probe_median(ns, STILL_UP_MAX) : 0;
 }
 
 void still_up_begin(struct still_up *s)
 {
-	s->first_ns = s->count >= STILL_UP_MAX ? last_median(s) : 0;
+	s->first_ns = still_up_median(s);
 	s->first_bytes = s->bytes;
 	s->first_requests = s->requests;
 }
@@ -96,7 +95,6 @@ void still_up_note(struct still_up *s, size_t length, int64_t ns)
 	s->requests++;
 	if (ns <= 0)
 		return;
-	s->shortest_ns = s->count == 0 || ns < s->shortest_ns ? ns : s->shortest_ns;
 	s->ns[s->count++ % STILL_UP_MAX] = ns;
 	if (s->first_ns == 0 && s->count >= STILL_UP_MAX) /* nothing came before the group */
 		still_up_begin(s);
@@ -127,7 +125,7 @@ int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 	if (check->result.ended && check->result.verdict != GRADE_OK)
 		return 0;
 	struct still_up *s = &p->still_up;
-	int64_t median = last_median(s);
+	int64_t median = still_up_median(s);
 	if (s->first_ns == 0 || median <= SLOWER_LEAST_NS || (double)median <= usual_times(s) * (double)s->first_ns)
 		return 0;
 	advise(plan, check, NULL);

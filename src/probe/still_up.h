@@ -13,6 +13,8 @@ struct still_up;
 
 /* A notification was taken; `ns` 0: its time does not count. */
 void still_up_note(struct still_up *still_up, size_t length, int64_t ns);
+/* The median of the last ones; 0: too few came. */
+int64_t still_up_median(const struct still_up *still_up);
 /* A group begins. */
 void still_up_begin(struct still_up *still_up);
 

@@ -363,7 +363,7 @@ int play_crash(struct player *p, size_t index, struct error *err)
 	struct probe_check *check = &p->options->plan->checks[index];
 	struct crash c = { .p = p, .play = play_crash };
 	const char *why = restart_obstacle(p);
-	unsigned restarts = p->presence.restarts;
+	unsigned restarts = player_deaths(p);
 	if (check->result.ended)
 		return 0;
 	if (why) {

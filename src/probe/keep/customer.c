@@ -277,7 +277,7 @@ static enum job_got next_delivery(void *context, struct job *job, struct error *
 	struct sending *s = context;
 	if (s->is_stopped || s->at == s->count || player_is_over(s->messenger->player))
 		return JOB_NONE;
-	if (s->is_abreast && presence_is_doubtful(s->messenger->player))
+	if (s->is_abreast && !flight_goes_on(s->messenger->player))
 		return JOB_NONE;
 	if (!s->stop && !s->is_abreast && death_settle(s->messenger->player, err) < 0)
 		return JOB_FAILED;
@@ -302,9 +302,12 @@ static bool on_attempt(void *context, const struct job *job)
 	struct probe_sent sent = { .check = d->check, .kind = d->kind, .exchange = &job->exchange };
 	d->status = job->exchange.status;
 	s->messenger->last_ns = player_now(s->messenger->player);
+	if (s->is_abreast)
+		flight_note(p, &sent);
 	if (!s->stop)
 		presence_note(p, &sent);
-	probe_watch_add(&p->watch, sent.check, d->kind, &job->exchange, &p->maker, false);
+	if (!s->is_abreast || delivery_accepted(d)) /* or else it comes again */
+		probe_watch_add(&p->watch, sent.check, d->kind, &job->exchange, &p->maker, false);
 	if (delivery_accepted(d))
 		still_up_note(&p->still_up, d->body.length,
 		              s->connections <= 1 ? job->exchange.finished_ns - job->exchange.sent_ns : 0);
@@ -329,13 +332,16 @@ int messenger_send(struct messenger *m, struct delivery *const *deliveries, size
 	return code;
 }
 
-/* Takes those that come next of each customer, to the beginning of the list; returns how many. */
+/* Takes those that come next of each customer of whom all before that was accepted; returns how many. */
 static size_t take_next(struct delivery *const *deliveries, size_t count, size_t turn, struct delivery **taken)
 {
 	size_t found = 0, before = 0; /* of the same customer */
+	bool is_due = true;
 	for (size_t i = 0; i < count; i++) {
-		before = i > 0 && deliveries[i]->customer == deliveries[i - 1]->customer ? before + 1 : 0;
-		if (before == turn)
+		bool is_same = i > 0 && deliveries[i]->customer == deliveries[i - 1]->customer;
+		before = is_same ? before + 1 : 0;
+		is_due = !is_same || (is_due && delivery_accepted(deliveries[i - 1]));
+		if (before == turn && is_due)
 			taken[found++] = deliveries[i];
 	}
 	return found;
@@ -354,20 +360,22 @@ int messenger_send_abreast(struct messenger *m, struct delivery *const *deliveri
 {
 	struct player *p = m->player;
 	struct delivery **some = calloc(count + 1, sizeof *some);
-	bool has_ended = false;
+	bool has_flown = false, has_ended;
 	int code = some ? 0 : error_no_memory(err);
-	size_t next = code == 0 ? take_next(deliveries, count, 0, some) : 0;
-	for (size_t turn = 0; code == 0 && next > 0 && flight_width(p) > 1 && !player_is_over(p);
-	     next = take_next(deliveries, count, ++turn, some)) {
+	for (size_t turn = 0; code == 0 && flight_width(p) > 1 && !player_is_over(p); turn++) {
+		size_t next = take_next(deliveries, count, turn, some);
+		if (next <= 1)
+			break;
 		struct sending s = { .messenger = m,
 			             .deliveries = some,
 			             .count = next,
 			             .connections = flight_width(p),
 			             .is_abreast = true };
 		code = requests_send(p, next_delivery, on_attempt, &s, s.connections, NULL, err);
-		if (code == 0)
-			code = flight_land(p, &has_ended, err);
+		has_flown = true;
 	}
+	if (code == 0 && has_flown)
+		code = flight_land(p, &has_ended, err);
 	size_t rest = code == 0 ? take_refused(deliveries, count, some) : 0;
 	if (code == 0 && rest > 0 && !player_is_over(p))
 		code = messenger_send(m, some, rest, 0, NULL, NULL, err);

@@ -121,7 +121,7 @@ bool effects_recall(const struct player *p, struct catalog_kind kind, struct tri
 {
 	const struct effects *e = p->effects;
 	const struct trial *known = e && e->is_learnt ? find_trial(e, kind) : NULL;
-	if (!known || !known->needs_lines || !trial_leaves_lines(known) || p->presence.restarts != e->restarts)
+	if (!known || !known->needs_lines || !trial_leaves_lines(known) || player_deaths(p) != e->restarts)
 		return false;
 	*trial = *known;
 	trial->first = (struct delivery){ .status = known->first.status };
@@ -331,7 +331,7 @@ static int learn(struct player *p, size_t index, struct error *err)
 	if (!e)
 		return error_no_memory(err);
 	e->p = p;
-	e->restarts = p->presence.restarts;
+	e->restarts = player_deaths(p);
 	e->ends = p->ends;
 	player_go_on(p, index);
 	presence_note_log(p);
@@ -424,7 +424,7 @@ int effects_end(struct player *p, struct error *err)
 	struct effects *e = p->effects;
 	if (!e)
 		return 0;
-	if (p->has_lost || p->presence.restarts != e->restarts)
+	if (p->has_lost || player_deaths(p) != e->restarts)
 		group_end_rest(p, play_late_effects, PROBE_SKIPPED,
 		               "what is kept has not outlived an end of the listener");
 	if (e->is_learnt && !is_blind(e) && try_repeats(e, err) < 0)

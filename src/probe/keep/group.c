@@ -56,7 +56,7 @@ void group_finish(const struct trial_ground *ground, probe_play *play, unsigned 
 	const char *problem = ground->look.problem;
 	if (problem[0])
 		end_uncounted(p, play, problem);
-	else if (p->presence.restarts != restarts)
+	else if (player_deaths(p) != restarts)
 		group_end_rest(p, play, PROBE_SKIPPED, ended);
 	else if (!player_is_over(p))
 		group_end_rest(p, play, PROBE_RIGHT, "");
