@@ -395,9 +395,9 @@ uint64_t journal_unknown(const struct journal *j)
 	return j && !j->options.retry_unknown ? j->past.open_count : 0;
 }
 
-bool journal_had_selection(const struct journal *j)
+const char *journal_failed_selection(const struct journal *j)
 {
-	return j && j->failed.has_selection && j->failed.selection.length > 0;
+	return j ? buffer_text(&j->failed.selection) : "";
 }
 
 uint64_t journal_not_accepted(const struct journal *j)

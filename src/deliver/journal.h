@@ -134,9 +134,8 @@ int journal_finish(struct journal *journal, bool through, struct error *err);
 /* Whether a run that has ended so can be continued. */
 bool journal_has_rest(const struct journal *journal, bool through);
 
-/* Whether the run of which records are sent again had chosen some of its inputs: what it has no final line of may be
- * the others. */
-bool journal_had_selection(const struct journal *journal);
+/* The options by which the run had chosen whose records are sent again; empty: it took all, or it is not known. */
+const char *journal_failed_selection(const struct journal *journal);
 /* How many were in flight when the run was killed that is continued, and stay unknown. */
 uint64_t journal_unknown(const struct journal *journal);
 /* How many final lines of the run to be continued are not "accepted". */

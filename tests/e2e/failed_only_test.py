@@ -83,6 +83,17 @@ def test_what_the_run_had_not_chosen_is_no_rest_of_it():
         assert numbers(server) == [1, 1]
 
 
+def test_what_the_same_choice_left_is_a_rest_of_it():
+    capture, results = write_capture(4), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), answer(500)], answer(200)) as server:
+        chosen = ["--record", "1-3"]
+        replay(server, capture, *chosen, "--results", results, "--max-failures", 0, code=1)
+        err = replay(server, capture, *chosen, "--failed-only", results, "-q").err
+        assert err == f"skipped 1 not finished according to '{results}': --resume instead sends them\n", err
+        replay(server, capture, *chosen, "--resume", results, code=1)
+        assert numbers(server) == [1, 2, 2, 3]
+
+
 def test_what_waited_for_another_attempt_has_not_ended():
     """--resume sends it, so that --failed-only does not."""
     capture, results = write_capture(2), new_folder() / "results.ndjson"

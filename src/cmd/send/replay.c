@@ -226,6 +226,17 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	return JOB_YIELD;
 }
 
+/* Whether the options that choose are these, beside --failed-only behind them. */
+static bool chooses_as(const struct replayer *r, const char *selection)
+{
+	const char *own = buffer_text(&r->chosen_by);
+	size_t length = strlen(selection);
+	if (strncmp(own, selection, length) != 0)
+		return false;
+	own += length;
+	return strncmp(own + (length > 0 && *own == ' '), "--failed-only", strlen("--failed-only")) == 0;
+}
+
 /* How many records were skipped since an earlier run has them, and why, and how many of its records are missing in the
  * inputs. Returns the exit code, which may be worse for it. */
 static int report_past(const struct replayer *r, int code)
@@ -245,8 +256,9 @@ static int report_past(const struct replayer *r, int code)
 	if (skipped[JOURNAL_NOT_FINISHED] > 0)
 		terminal_announce(t, "skipped %s not finished according to '%s'%s",
 		                  COUNT_TEXT(skipped[JOURNAL_NOT_FINISHED]), results,
-		                  journal_had_selection(journal) ? ", whose run had other options that choose"
-		                                                 : ": --resume instead sends them");
+		                  chooses_as(r, journal_failed_selection(journal))
+		                          ? ": --resume instead sends them"
+		                          : ", whose run had other options that choose");
 	if (skipped[JOURNAL_FINISHED] > 0)
 		terminal_note(t, "skipped %s already finished according to '%s'", COUNT_TEXT(skipped[JOURNAL_FINISHED]),
 		              o->resume);
