@@ -26,10 +26,16 @@ unsigned flight_width(const struct player *p)
 	return p->in_turn ? 1 : flight_width_of(still_up_median(&p->still_up), p->options->http->max_time_ns);
 }
 
+/* What says that others are under way: 409 and 423 of one that allows a customer, or a row, one at a time. */
+static bool is_crowded(int status)
+{
+	return status == 409 || status == 423 || status == 429 || status == 503;
+}
+
 bool flight_note(struct player *p, const struct probe_sent *sent)
 {
 	int status = sent->exchange->status;
-	bool is_alone = status != 0 && status != 429 && status != 503;
+	bool is_alone = status != 0 && !is_crowded(status);
 	p->in_turn |= !is_alone;
 	if (status == 0 && !p->presence.crowd)
 		p->presence.crowd = sent->check;

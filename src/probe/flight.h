@@ -3,7 +3,8 @@
  *
  * What is right of them is believed. All else is sent again, one after the other, and only what comes of that is said:
  * a listener that cannot serve several is found by the checks about that, and what it prints, or ends over, is of one
- * request then. Where it gives one of them no response, or has enough (429, 503), nothing goes side by side any more.
+ * request then. Where it gives one of them no response, or says that others are in its way (409, 423, 429, 503),
+ * nothing goes side by side any more.
  */
 #ifndef CREDHOOK_PROBE_FLIGHT_H
 #define CREDHOOK_PROBE_FLIGHT_H

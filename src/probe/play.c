@@ -302,11 +302,24 @@ static bool on_abreast(void *context, const struct job *job)
 	struct probe_sent sent = sent_of(p, job);
 	struct probe_check tried = *sent.check;
 	probe_grade(&tried, sent.exchange, &p->maker);
-	if (flight_note(p, &sent) && tried.result.verdict == GRADE_OK)
+	bool is_alone = flight_note(p, &sent);
+	if (is_alone && tried.result.verdict == GRADE_OK) {
 		take_sent(p, &sent, true);
-	else
-		presence_note(p, &sent);
+		return true;
+	}
+	presence_note(p, &sent);
+	sent.check->result = tried.result;
+	sent.check->result.ended = false; /* it is, if it does not come again */
+	sent.check->result.graded = is_alone;
 	return true;
+}
+
+/* The run is over: what was left open had a response. */
+static void end_left_open(const struct player *p, size_t first, size_t end)
+{
+	for (struct probe_check *check = &p->options->plan->checks[first]; check < &p->options->plan->checks[end];
+	     check++)
+		check->result.ended |= goes_abreast(check) && check->result.graded == requests_of(check);
 }
 
 static bool on_introduced(void *context, const struct job *job)
@@ -360,7 +373,9 @@ static int play_abreast(struct player *p, size_t first, size_t end, struct error
 	int code = requests_send(p, next_of_checks, on_abreast, &b, flight_width(p), NULL, err);
 	if (code == 0)
 		code = flight_land(p, &has_ended, err);
-	if (!has_ended)
+	if (player_is_over(p))
+		end_left_open(p, first, end);
+	if (player_is_over(p) || !has_ended)
 		return code;
 	/* All come again, also what had its response before that may have ended it; and are counted then. */
 	for (struct probe_check *check = &p->options->plan->checks[first]; check < &p->options->plan->checks[end];

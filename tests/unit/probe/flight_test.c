@@ -172,6 +172,22 @@ TEST(test_of_several_in_flight_none_is_blamed_alone)
 	}
 }
 
+/* The run ends before what failed in flight has come again: it counts. */
+TEST(test_what_failed_in_flight_is_said_where_the_run_ends)
+{
+	struct verdicts verdicts;
+	keeper_open(&keeper, &picky);
+	keeper.takes_ns = SLOW;
+	keeper.dies_of = "sampleText";
+	keeper_play(&keeper, "deliver value", false, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_GONE);
+	note_failed("", &verdicts);
+	assert_non_null(strstr(verdicts.text, "value/user-created:firstName=apostrophe: 500"));
+	assert_non_null(strstr(verdicts.text, "several requests were in flight"));
+	keeper_run_release(&found);
+}
+
 /* Where it is started again, what is kept is learnt, and asked, in turn. */
 TEST(test_an_end_in_flight_disturbs_no_experiment)
 {
