@@ -1,6 +1,7 @@
 /* What goes side by side where a listener is slow, on the run's clock: a run takes a part of the time, and says what it
  * says of one that is not slow. */
 #include "keeper_run.h"
+#include "probe/flight.h"
 #include "test.h"
 
 #define SLOW   (300 * MS)
@@ -105,6 +106,19 @@ static int64_t play(const struct keeper_kind *kind, const char *checks, int64_t 
 	note_failed(breaks ? "still-up" : "", verdicts);
 	keeper_run_release(&found);
 	return keeper.now_ns;
+}
+
+TEST(test_as_many_go_as_the_time_of_one_response_allows)
+{
+	const int64_t max_ns = 10 * CLOCK_NS_PER_S;
+	assert_int_equal(flight_width_of(0, max_ns), 1); /* not known */
+	assert_int_equal(flight_width_of(50 * MS - 1, max_ns), 1);
+	assert_int_equal(flight_width_of(50 * MS, max_ns), FLIGHT_MOST);
+	assert_int_equal(flight_width_of(312 * MS, max_ns), FLIGHT_MOST);
+	assert_int_equal(flight_width_of(313 * MS, max_ns), FLIGHT_MOST - 1);
+	assert_int_equal(flight_width_of(1250 * MS, max_ns), 2);
+	assert_int_equal(flight_width_of(1251 * MS, max_ns), 1);
+	assert_int_equal(flight_width_of(CLOCK_NS_PER_S, 0), FLIGHT_MOST); /* a response may take any time */
 }
 
 TEST(test_a_slow_one_takes_a_part_of_the_time)

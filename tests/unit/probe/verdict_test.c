@@ -281,3 +281,16 @@ TEST(test_a_result_is_opened_again)
 	probe_reopen(check, PROBE_SAID_AGAIN);
 	assert_true(check->result.ended);
 }
+
+/* Who refuses says why below the title of the page; who fails, in the line with the error. */
+TEST(test_a_page_is_quoted_without_its_markup)
+{
+	static const char page[] =
+	        "<html><head><title>403 Forbidden</title><style>p { color: red }</style></head>"
+	        "<body><h1>Forbidden</h1><p>CSRF verification failed. Request aborted.</p></body></html>";
+	const struct probe_result *r = grade("deliver/user-created", 403, page);
+	assert_non_null(strstr(r->reason, "CSRF verification failed."));
+	assert_null(strchr(r->reason, '<'));
+	r = grade("deliver/user-created", 500, "Traceback\n  File \"app.py\", line 3\nKeyError: 'path'\n");
+	assert_string_equal(r->reason, "KeyError: 'path' (app.py:3)");
+}
