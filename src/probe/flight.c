@@ -6,8 +6,6 @@
 #include "probe/presence.h"
 #include "probe/still_up.h"
 
-#include <stdio.h>
-
 #define SLOW_NS       (50 * CLOCK_NS_PER_MS)  /* a response */
 #define PART_OF_MAX   4                       /* of the time that one may take, since they may be served in turn */
 #define SOON_NS       (300 * CLOCK_NS_PER_MS) /* from the last response to the end of the listener */

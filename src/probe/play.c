@@ -314,7 +314,7 @@ static bool on_abreast(void *context, const struct job *job)
 	return true;
 }
 
-/* The run is over: what was left open had a response. */
+/* The run is over before they have come again: they had a response. */
 static void end_left_open(const struct player *p, size_t first, size_t end)
 {
 	for (struct probe_check *check = &p->options->plan->checks[first]; check < &p->options->plan->checks[end];
@@ -373,8 +373,6 @@ static int play_abreast(struct player *p, size_t first, size_t end, struct error
 	int code = requests_send(p, next_of_checks, on_abreast, &b, flight_width(p), NULL, err);
 	if (code == 0)
 		code = flight_land(p, &has_ended, err);
-	if (player_is_over(p))
-		end_left_open(p, first, end);
 	if (player_is_over(p) || !has_ended)
 		return code;
 	/* All come again, also what had its response before that may have ended it; and are counted then. */
@@ -400,8 +398,10 @@ int play_batch(struct player *p, size_t first, size_t end, struct error *err)
 		if (code == 0)
 			code = settle(&b, err);
 	}
-	if (code < 0 || player_is_over(p))
+	if (code < 0 || player_is_over(p)) {
 		cut_short(p, first, end);
+		end_left_open(p, first, end);
+	}
 	if (code == 0 && row->connections > 0)
 		probe_end_crowd(&p->options->plan->checks[first], p->options->http->max_time_ns);
 	if (code == 0 && row->connections > 0 && probe_has_failed(&p->options->plan->checks[first]))
