@@ -58,8 +58,7 @@ int death_revive(struct player *p, struct error *err)
 	return 0;
 }
 
-/* Whether it ends now, or soon. */
-static bool ends_soon(const struct player *p)
+bool death_comes(const struct player *p)
 {
 	int64_t end = player_now(p) + SOON_NS;
 	do {
@@ -73,7 +72,7 @@ static int look_for_end(struct player *p, void *context, const struct request_ou
                         struct error *err)
 {
 	(void)context, (void)err;
-	*has_ended = sent->is_refused || ends_soon(p);
+	*has_ended = sent->is_refused || death_comes(p);
 	return 0;
 }
 
@@ -290,7 +289,8 @@ static int play_death(struct player *p, bool was_doubtful, struct error *err)
 	pr->recent_count = 0;
 	if (player_is_over(p))
 		return 0;
-	if (++pr->restarts - pr->crowd_ends > PROBE_RESTARTS_MAX && p->options->listener)
+	pr->restarts++;
+	if (player_deaths(p) > PROBE_RESTARTS_MAX && p->options->listener)
 		presence_end_gone(p);
 	else if (ended)
 		return death_revive(p, err);

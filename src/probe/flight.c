@@ -6,10 +6,8 @@
 #include "probe/presence.h"
 #include "probe/still_up.h"
 
-#define SLOW_NS       (50 * CLOCK_NS_PER_MS)  /* a response */
-#define PART_OF_MAX   4                       /* of the time that one may take, since they may be served in turn */
-#define SOON_NS       (300 * CLOCK_NS_PER_MS) /* from the last response to the end of the listener */
-#define LOOK_PAUSE_NS (30 * CLOCK_NS_PER_MS)
+#define SLOW_NS     (50 * CLOCK_NS_PER_MS) /* a response */
+#define PART_OF_MAX 4                      /* of the time that one may take, since they may be served in turn */
 
 unsigned flight_width_of(int64_t response_ns, int64_t max_ns)
 {
@@ -45,15 +43,6 @@ bool flight_goes_on(const struct player *p)
 	return !p->in_turn && !presence_is_doubtful(p);
 }
 
-static bool ends_soon(const struct player *p)
-{
-	int64_t end = player_now(p) + SOON_NS;
-	while (!presence_has_ended(p))
-		if (player_now(p) >= end || !player_wait(p, LOOK_PAUSE_NS))
-			return false;
-	return true;
-}
-
 static void blame(const struct player *p, const char *how, const char *lost)
 {
 	const struct presence *pr = &p->presence;
@@ -65,7 +54,7 @@ static void blame(const struct player *p, const char *how, const char *lost)
 int flight_land(struct player *p, bool *has_ended, struct error *err)
 {
 	struct presence *pr = &p->presence;
-	*has_ended = !player_is_over(p) && ends_soon(p);
+	*has_ended = !player_is_over(p) && death_comes(p);
 	p->in_turn |= pr->doubtful || *has_ended;
 	pr->doubtful = false;
 	pr->unsent = NULL;
@@ -93,7 +82,7 @@ int flight_land(struct player *p, bool *has_ended, struct error *err)
 void flight_blame(struct player *p)
 {
 	struct presence *pr = &p->presence;
-	if (!pr->crowd || pr->restarts != pr->crowd_ends || pr->crowd->result.ended_listener)
+	if (!pr->crowd || player_deaths(p) > 0 || pr->crowd->result.ended_listener)
 		return;
 	blame(p, "several requests were in flight; over none of them alone",
 	      "requests at the same time end the listener");

@@ -1,8 +1,8 @@
-#include "probe/still_up.h"
 /* Whether the listener takes valid ones behind a group as it did at the group's beginning: by how much it may be
  * slower, and which check of the group is blamed. */
 #include "base/clock.h"
 #include "player_unit.h"
+#include "probe/still_up.h"
 #include "test.h"
 
 static unsigned refused_from, refused_to; /* these requests are */
