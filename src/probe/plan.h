@@ -133,6 +133,11 @@ static inline bool probe_row_is_alone(const struct probe_row *row)
 {
 	return row->connections > 0 || row->header || row->play;
 }
+/* Whether its one request may go side by side with those of others: see probe/flight.h. */
+static inline bool probe_row_goes_abreast(const struct probe_row *row)
+{
+	return row->independent && row->requests <= 1 && !probe_row_is_alone(row);
+}
 
 extern const struct probe_row probe_rows[];
 extern const size_t probe_row_count;

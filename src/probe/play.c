@@ -128,11 +128,6 @@ static enum job_got fill(struct player *p, struct probe_check *check, unsigned *
 	return JOB_FILLED;
 }
 
-static bool goes_abreast(const struct probe_check *check)
-{
-	return check->row->independent && requests_of(check) == 1;
-}
-
 /* The next request of the batch. One that failed already is not asked further. */
 static enum job_got next_of_checks(void *context, struct job *job, struct error *err)
 {
@@ -142,7 +137,7 @@ static enum job_got next_of_checks(void *context, struct job *job, struct error 
 		unsigned *made;
 		struct probe_check *check = under_way(b, &made);
 		player_go_on(p, b->at);
-		if (!check->chosen || (b->is_abreast && !goes_abreast(check)))
+		if (!check->chosen || (b->is_abreast && !probe_row_goes_abreast(check->row)))
 			continue;
 		if (b->is_abreast && !flight_goes_on(p))
 			return JOB_NONE;
@@ -319,7 +314,7 @@ static void end_left_open(const struct player *p, size_t first, size_t end)
 {
 	for (struct probe_check *check = &p->options->plan->checks[first]; check < &p->options->plan->checks[end];
 	     check++)
-		check->result.ended |= goes_abreast(check) && check->result.graded == requests_of(check);
+		check->result.ended |= probe_row_goes_abreast(check->row) && check->result.graded == requests_of(check);
 }
 
 static bool on_introduced(void *context, const struct job *job)
@@ -378,7 +373,7 @@ static int play_abreast(struct player *p, size_t first, size_t end, struct error
 	/* All come again, also what had its response before that may have ended it; and are counted then. */
 	for (struct probe_check *check = &p->options->plan->checks[first]; check < &p->options->plan->checks[end];
 	     check++)
-		if (goes_abreast(check))
+		if (probe_row_goes_abreast(check->row))
 			probe_reopen(check, PROBE_PLAYED_AGAIN);
 	struct probe_durations *events = p->watch.events;
 	p->watch = before;

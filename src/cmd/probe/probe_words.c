@@ -60,7 +60,7 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 void probe_append_slowness(struct buffer *out, const struct probe_command *run)
 {
 	int64_t spent = 0, count = 0;
-	double rest = 0, quick_rest = 0, independent = 0; /* requests one after the other; of the first */
+	double rest = 0, quick_rest = 0, abreast = 0; /* requests one after the other; of the first */
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
 		const struct probe_row *row = check->row;
@@ -73,13 +73,13 @@ void probe_append_slowness(struct buffer *out, const struct probe_command *run)
 		requests /= row->connections > 0 ? row->connections : 1;
 		rest += requests;
 		quick_rest += check->depth == PROBE_QUICK ? requests : 0;
-		independent += row->independent ? requests : 0;
+		abreast += probe_row_goes_abreast(row) ? requests : 0;
 	}
 	int64_t each_ns = count > 0 ? spent / count : 0;
 	if (rest * (double)each_ns <= (double)SLOW_REST_NS)
 		return;
 	unsigned width = flight_width_of(each_ns, run->route.http.max_time_ns);
-	double shortest = rest - independent + independent / width;
+	double shortest = rest - abreast + abreast / width;
 	buffer_printf(out, "a check takes %s; the rest about %s", DURATION_TEXT(each_ns),
 	              DURATION_TEXT((int64_t)(shortest * (double)each_ns)));
 	if (width > 1) /* the second where it serves one at a time */
