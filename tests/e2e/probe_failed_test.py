@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -165,6 +166,17 @@ def test_a_protected_environment_is_never_tested():
         assert "never goes to a protected environment" in result.err and len(server.requests) == count, result
 
 
+def last_line(args, state, code, columns=80):
+    """What stands below the numbers, in as many rows as it takes, and what runs it in a shell."""
+    with Seen([binary(), "test", *args], environment({"XDG_STATE_HOME": state}), new_folder(), columns, 24) as seen:
+        assert seen.until_end() == code, seen.screen.text()
+        rows = seen.screen.text()
+    at = max(number for number, row in enumerate(rows) if "credhook test" in row)
+    assert len(rows) < 24 and all(len(row) == columns for row in rows[at:-1]), rows
+    line = "".join(rows[at:])
+    return line, shlex.split(line[line.index("credhook test"):])[1:]
+
+
 def test_the_last_row_says_how():
     """Without what hides in the URL, which is nowhere in the file or its name either."""
     state, bad = new_folder(), [True]
@@ -174,19 +186,38 @@ def test_the_last_row_says_how():
 
     with FaultServer(listener(respond)) as server:
         port = server.url.rsplit(":", 1)[1]
-        for to, words, last in ((f":{port}/hook", (), f"then: credhook test --failed --to :{port}/hook"),
-                                (f":{port}/hook", ("--skip", "size/16m"), f"then: credhook test --failed --to :{port}/hook ..."),
-                                (f"http://me:s3cret@127.0.0.1:{port}/hook", (), "then: credhook test --failed --to URL")):
-            with Seen([binary(), "test", "--to", to, "--level", "quick", *words], environment({"XDG_STATE_HOME": state}), new_folder(), 80, 24) as seen:
-                assert seen.until_end() == 1
-                assert seen.screen.text()[-1] == last, seen.screen.text()
+        for to, last in ((f":{port}/hook", f"then: credhook test --failed --to {server.url}/hook"),
+                         (f"http://me:s3cret@127.0.0.1:{port}/hook", "then: credhook test --failed --to URL")):
+            assert last_line(["--to", to, "--level", "quick"], state, 1)[0] == last
         bad[0] = False
-        with Seen([binary(), "test", "--failed", "--to", f":{port}/hook"], environment({"XDG_STATE_HOME": state}), new_folder(), 80, 24) as seen:
-            assert seen.until_end() == 0
-            assert seen.screen.text()[-1] == f"what failed is right now; all checks: credhook test --to :{port}/hook", seen.screen.text()
+        said, again = last_line(["--failed", "--to", f":{port}/hook"], state, 0)
+        assert said == f"what failed is right now; all checks: credhook test --to {server.url}/hook", said
+        credhook(*again, "--level", "quick", *QUICKLY).expect(0)
     for path in (state / "credhook").iterdir():
         assert "s3cret" not in path.name + path.read_text(encoding="utf-8"), path
     assert not [name for name in os.listdir(state / "credhook") if not name.startswith("test-")]
+
+
+def test_the_last_row_can_be_pasted():
+    """With all that was typed: in the rows that it takes, and a placeholder for what hides something."""
+    state, kept = new_folder(), new_folder() / "a file"
+    kept.write_text("")
+    with FaultServer(listener(with_bug(needs_path))) as server:
+        typed = ["--to", f"{server.url}/hook", "--skip", "size/16m", "--set", "details.firstName=Ada B", "-m", "5s",
+                 "--observe", f"cat '{kept}'"]
+        said, again = last_line(["deliver", *typed, "--level", "quick", "--report", f"html={kept}.html"], state, 1)
+        assert said.startswith("then: ") and again == ["test", "--failed", *typed], (said, again)
+        rows = credhook(*again, "--json", env={"XDG_STATE_HOME": state}).expect(1).json()
+        assert "deliver/bureau-alert" in {row["id"] for row in rows[:-1]}, rows
+        assert last_line(again[1:], state, 1)[1] == again, "what it says is itself"
+        said, again = last_line(["deliver", "--to", f"{server.url}/hook", "-H", "X-Key: s3cret"], state, 1)
+        assert again[-2:] == ["-H", "VALUE"] and "s3cret" not in said, again
+        assert "a header is not of the form" in credhook(*again, env={"XDG_STATE_HOME": state}).expect(2).err
+        config = state / "c.json"
+        config.write_text(json.dumps({"environments": {"mine": {"url": f"{server.url}/hook", "headers": {"X-Key": "s3cret"}}}}))
+        typed = ["--to", "mine", "--config", str(config)]
+        assert last_line(["deliver", *typed], state, 1)[1] == ["test", "--failed", *typed]
+        assert server.requests[-1].header("X-Key") == "s3cret"
 
 
 if __name__ == "__main__":

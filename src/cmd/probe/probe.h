@@ -89,8 +89,8 @@ struct probe_command {
 	size_t block_count;
 };
 
-/* What runs the checks of these ids, which are written for a shell, again: "credhook test IDS --to URL", with --observe
- * where they read it, and with COMMAND; URLs without their secrets. */
+/* What runs the checks of these ids (empty: all), which are written for a shell, again: "credhook test IDS --to WHERE",
+ * with the options that were given, --observe where they read it, and COMMAND; a placeholder stands for a secret. */
 void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes);
 /* The same of one check. */
 void probe_append_retry(struct buffer *out, const struct probe_command *run, const struct probe_check *check);
@@ -169,6 +169,7 @@ struct probe_screen {
 	enum grade grade;
 	struct buffer verdict; /* safe to print */
 	struct buffer lines;   /* below them, each cut to its row; the last ones are kept where they are too many */
+	struct buffer next;    /* below these, the line to type: whole, since it is copied */
 	size_t rows_behind;    /* of what is printed after all of it */
 };
 /* Whether stdout is a terminal that is large enough, and not all is asked for. */

@@ -196,39 +196,18 @@ static void append_notes(struct buffer *out, const struct probe_command *run, co
 		              s->not_run == 1 ? "" : "s");
 }
 
-/* Whether more was typed than the run of what failed knows: "..." stands for it, since the line is to be read. */
-static bool has_more(const struct option_words *words)
-{
-	static const char *const known[] = { "to", "failed", "level", "report" };
-	bool has_more = words->has_dashes;
-	for (size_t i = 0; i < words->count; i++) {
-		const struct option *o = words->items[i].option;
-		bool is_known = !o;
-		for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
-			is_known = is_known || strcmp(o->name, known[k]) == 0;
-		has_more |= !is_known;
-	}
-	return has_more;
-}
-
 /* What is typed next. */
 static void append_next(struct buffer *out, const struct probe_command *run, const struct probe_summary *s)
 {
 	uint64_t failed = s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_WARN];
-	bool is_one_of_many = count_blocks(run, GRADE_FAIL) > 1;
-	if (!run->is_failed_known) {
+	if (!run->is_failed_known)
 		probe_append_repeat(out, run);
-		return;
-	}
-	if (failed == 0 && !(probe_is_whole(s) && run->args->failed))
-		return;
-	if (failed == 0)
-		buffer_append_text(out, "what failed is right now; all checks: credhook test");
-	else
-		buffer_printf(out, "%sthen: credhook test --failed", is_one_of_many ? "fix 1 first; " : "");
-	if (run->args->route.to)
-		route_append_to(run->args->route.to, out);
-	buffer_append_text(out, has_more(run->context->words) ? " ...\n" : "\n");
+	else if (failed > 0)
+		probe_append_repeat_of(out, run,
+		                       count_blocks(run, GRADE_FAIL) > 1 ? "fix 1 first; then: " : "then: ", "--failed",
+		                       true);
+	else if (probe_is_whole(s) && run->args->failed)
+		probe_append_repeat_of(out, run, "what failed is right now; all checks: ", "", true);
 }
 
 void probe_frame_make(struct probe_screen *f, const struct probe_command *run, const struct probe_summary *s,
@@ -241,5 +220,5 @@ void probe_frame_make(struct probe_screen *f, const struct probe_command *run, c
 	append_well(&f->lines, run);
 	append_numbers(&f->lines, run, s, ns);
 	append_notes(&f->lines, run, s);
-	append_next(&f->lines, run, s);
+	append_next(&f->next, run, s);
 }

@@ -71,11 +71,8 @@ static bool append_failed(struct buffer *out, const struct probe_command *run)
 void probe_append_repeat_of(struct buffer *out, const struct probe_command *run, const char *before, const char *ids,
                             bool observes)
 {
-	const struct probe_args *a = run->args;
 	buffer_append_text(out, before);
 	probe_append_again(out, run, ids, observes);
-	if (a->route.headers.count > 0 || a->edits.count > 0)
-		buffer_append_text(out, " (with the same -H and --set)");
 	buffer_append_byte(out, '\n');
 }
 

@@ -12,7 +12,7 @@
 #define BLOCK_ROWS    4  /* of a block at most, where others have to wait for theirs */
 #define BLOCK_LINES   16 /* of a block at most */
 #define BLOCKS_LEAST  4  /* rows for blocks, whatever else is there */
-#define TAIL_MOST     7  /* lines below the blocks */
+#define TAIL_MOST     6  /* lines below the blocks, but for the one to type */
 #define WHERE_COLUMNS 20 /* of what names the checks of a block, at the end of its first line */
 #define WHERE_LEAST   12 /* the same, where what is lost would be cut */
 #define GAP           2  /* columns before it */
@@ -322,8 +322,11 @@ void probe_screen_append(struct buffer *out, struct probe_command *run, const st
 	for (size_t i = s.musts; i >= 10; i /= 10)
 		digits++;
 	append_lines(&tail, &frame->lines, TAIL_MOST, s.width);
+	/* It is the terminal that breaks it, which copies it as one line. */
+	size_t columns = (size_t)fit_columns(buffer_text(&frame->next), strcspn(buffer_text(&frame->next), "\n")),
+	       width = (size_t)terminal_out_width(t), next_rows = (columns + width - 1) / width;
 	/* What was said before, the verdict, the lines behind the blocks, and the next prompt. */
-	size_t fixed = t->err_rows + 1 + count_lines(&tail) + frame->rows_behind + 1;
+	size_t fixed = t->err_rows + 1 + count_lines(&tail) + next_rows + frame->rows_behind + 1;
 	rows = rows > fixed + BLOCKS_LEAST ? rows - fixed : BLOCKS_LEAST;
 	for (size_t i = 0; i < s.count; i++) {
 		write_block(&s, &s.blocks[i], i + 1, digits, BLOCK_LINES);
@@ -343,8 +346,9 @@ void probe_screen_append(struct buffer *out, struct probe_command *run, const st
 		append_block(out, &s.blocks[i]);
 	if (missing > 0)
 		buffer_printf(out, "%zu more: -v\n", missing);
-	buffer_append_text(out, is_airy && tail.length > 0 ? "\n" : "");
+	buffer_append_text(out, is_airy && tail.length + frame->next.length > 0 ? "\n" : "");
 	buffer_append(out, tail.data, tail.length);
+	buffer_append(out, frame->next.data, frame->next.length);
 	buffer_fail_if(out, run->text.out.failed);
 	free(s.blocks);
 }

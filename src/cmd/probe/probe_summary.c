@@ -337,6 +337,7 @@ static void print_screen(struct probe_command *run, const struct probe_summary *
 	terminal_write_buffer(t, &out);
 	buffer_release(&frame.verdict);
 	buffer_release(&frame.lines);
+	buffer_release(&frame.next);
 	terminal_flush(t);
 }
 

@@ -35,11 +35,51 @@ static void append_word(struct buffer *out, const struct probe_command *run, con
 	shell_append(out, buffer_text(&shown), shown.length);
 }
 
+/* Whether the line says it by itself, or it says only how a run is shown and kept. */
+static bool is_of_line(const struct option *option)
+{
+	static const char *const names[] = { "to",    "failed",  "level", "observe", "report",
+		                             "quiet", "verbose", "color", "json" };
+	bool is_of_line = false;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		is_of_line |= strcmp(option->name, names[i]) == 0;
+	return is_of_line;
+}
+
+/* The other options, as they were typed. */
+static void append_options(struct buffer *out, const struct probe_command *run)
+{
+	const struct option_words *words = run->context->words;
+	for (size_t i = 0; i < words->count; i++) {
+		const struct option_word *word = &words->items[i];
+		if (!word->option || is_of_line(word->option))
+			continue;
+		LOCAL_BUFFER name = BUFFER_FOR(out);
+		if (word->option->letter)
+			buffer_printf(&name, "-%c", word->option->letter);
+		else
+			buffer_printf(&name, "--%s", word->option->name);
+		buffer_printf(out, " %s", buffer_text(&name));
+		for (size_t part = 0; part < 2; part++) {
+			const char *value = part == 0 ? word->value : word->more;
+			if (!value)
+				continue;
+			buffer_append_byte(out, ' ');
+			append_word(out, run, value, buffer_text(&name));
+		}
+	}
+}
+
 void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes)
 {
 	const char *const *words = run->program.words.items;
-	buffer_printf(out, "credhook test %s", ids);
-	route_append_to(buffer_text(&run->route.destination.url), out);
+	buffer_printf(out, "credhook test%s%s", ids[0] ? " " : "", ids);
+	/* An environment has headers of its own, and one that nobody named is the default. */
+	if (!run->route.destination.environment)
+		route_append_to(buffer_text(&run->route.destination.url), out);
+	else if (run->args->route.to)
+		route_append_to(run->args->route.to, out);
+	append_options(out, run);
 	if (observes && run->args->observe) {
 		buffer_append_text(out, " --observe ");
 		append_word(out, run, run->args->observe, NULL);

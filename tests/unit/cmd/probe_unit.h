@@ -17,6 +17,7 @@
 static struct terminal terminal;
 static struct global_options global;
 static struct probe_args args;
+static const struct option_words typed; /* nothing was typed */
 static struct context context;
 static struct probe_command run;
 static struct buffer seen; /* what is on the screen */
@@ -28,7 +29,7 @@ static inline void begin(const char *checks)
 	terminal = (struct terminal){ .out_is_tty = true, .utf8 = true };
 	global = (struct global_options){ .quiet = false };
 	args = (struct probe_args){ .observe = "cat kept", .level = PROBE_NORMAL };
-	context = (struct context){ .terminal = &terminal, .global = &global };
+	context = (struct context){ .terminal = &terminal, .global = &global, .words = &typed };
 	run = (struct probe_command){ .context = &context, .args = &args, .is_screen = true };
 	plan_of(&run.checks, checks);
 	for (size_t i = 0; i < run.checks.count; i++)
@@ -61,6 +62,7 @@ static inline void show_end(const struct probe_summary *summary)
 	probe_screen_append(&seen, &run, &frame, ROWS);
 	buffer_release(&frame.verdict);
 	buffer_release(&frame.lines);
+	buffer_release(&frame.next);
 	assert_false(seen.failed);
 	assert_in_range(count_rows(), 1, ROWS - 1);
 }
@@ -76,6 +78,7 @@ static inline const char *show(size_t rows)
 	probe_screen_append(&seen, &run, &frame, rows);
 	buffer_release(&frame.verdict);
 	buffer_release(&frame.lines);
+	buffer_release(&frame.next);
 	assert_false(seen.failed);
 	assert_in_range(count_rows(), 1, rows - 1);
 	return buffer_text(&seen);
