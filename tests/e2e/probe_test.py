@@ -349,7 +349,7 @@ def test_what_to_fix_first_is_what_to_repeat():
         result = credhook("test", "value/user-created", "repeat", *QUICKLY, "--to", f"{server.url}/hook").expect(1)
     first = re.search(r"Fix first: (\S+)", result.out)[1].rstrip(",")
     assert result.out.index("firstName=255-characters") < result.out.index("repeat "), result
-    assert f"repeat what failed: credhook test {first} --to " in result.out and first.startswith("repeat/"), result
+    assert f"repeat the failed musts: credhook test {first} --to " in result.out and first.startswith("repeat/"), result
 
 
 def test_what_hides_in_the_address_is_a_placeholder_in_what_to_type():

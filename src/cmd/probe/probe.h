@@ -200,7 +200,7 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *summ
 /* Appends what is said before it, and the line to type that plays the checks of these ids again. */
 void probe_append_repeat_of(struct buffer *out, const struct probe_command *run, const char *before, const char *ids,
                             bool observes);
-/* The same of what failed; nothing, where nothing did. */
+/* The same of what failed, or where musts did of these alone, and says so; nothing, where nothing did. */
 void probe_append_repeat(struct buffer *out, const struct probe_command *run);
 /* Whether all that was chosen was played, and what it has shown is known. */
 static inline bool probe_is_whole(const struct probe_summary *s)

@@ -7,7 +7,7 @@
 #define IDS_MOST  10  /* that the last line repeats */
 #define LINE_MOST 160 /* bytes of that line: two lines of a terminal */
 
-#define REPEAT "repeat what failed: "
+static const char repeat_all[] = "repeat what failed: ", repeat_musts[] = "repeat the failed musts: ";
 
 /* How much of a check's id is repeated: each one selects what begins with it. */
 enum repeated {
@@ -45,26 +45,32 @@ static size_t append_selectors(struct buffer *out, const struct probe_plan *plan
 	return count;
 }
 
-/* Appends what selects what failed: the ids, or where they are more than fit the kinds, or the groups; of the musts, or
- * where none did of the shoulds. Whether one of them reads what --observe prints. */
-static bool append_failed(struct buffer *out, const struct probe_command *run)
+/* How many checks have failed with this verdict; *observes: whether one of them reads what --observe prints. */
+static size_t count_failed(const struct probe_plan *plan, enum grade verdict, bool *observes)
+{
+	size_t count = 0;
+	*observes = false;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		bool counts = probe_has_failed(check) && check->result.verdict == verdict;
+		count += counts;
+		*observes |= counts && check->row->observes;
+	}
+	return count;
+}
+
+/* Appends what selects what failed with this verdict: the ids, or where they are more than fit the kinds, or the
+ * groups. */
+static void append_failed(struct buffer *out, const struct probe_command *run, enum grade verdict)
 {
 	const struct probe_plan *plan = &run->checks;
-	size_t room = strlen(REPEAT "credhook test --to ") + run->route.masked_url.length;
-	enum grade worst = GRADE_OK;
-	bool observes = false, fits = false;
-	for (size_t i = 0; i < plan->count; i++)
-		if (probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict > worst)
-			worst = plan->checks[i].result.verdict;
-	for (size_t i = 0; i < plan->count; i++)
-		observes |= probe_has_failed(&plan->checks[i]) && plan->checks[i].result.verdict == worst &&
-		            plan->checks[i].row->observes;
+	size_t room = strlen(repeat_musts) + strlen("credhook test --to ") + run->route.masked_url.length;
+	bool fits = false;
 	for (int what = REPEAT_ID; what <= REPEAT_GROUP && !fits; what++) {
 		buffer_clear(out);
-		size_t count = append_selectors(out, plan, worst, (enum repeated)what);
+		size_t count = append_selectors(out, plan, verdict, (enum repeated)what);
 		fits = count <= 1 || (count <= IDS_MOST && room + out->length <= LINE_MOST);
 	}
-	return observes;
 }
 
 /* Commands are not broken: they are copied. */
@@ -79,7 +85,12 @@ void probe_append_repeat_of(struct buffer *out, const struct probe_command *run,
 void probe_append_repeat(struct buffer *out, const struct probe_command *run)
 {
 	LOCAL_BUFFER failed = BUFFER_FOR(out);
-	bool observes = append_failed(&failed, run);
-	if (failed.length > 0)
-		probe_append_repeat_of(out, run, REPEAT, buffer_text(&failed), observes);
+	bool observes, musts_observe;
+	size_t shoulds = count_failed(&run->checks, GRADE_WARN, &observes),
+	       musts = count_failed(&run->checks, GRADE_FAIL, &musts_observe);
+	if (musts + shoulds == 0)
+		return;
+	append_failed(&failed, run, musts > 0 ? GRADE_FAIL : GRADE_WARN);
+	probe_append_repeat_of(out, run, musts > 0 && shoulds > 0 ? repeat_musts : repeat_all, buffer_text(&failed),
+	                       musts > 0 ? musts_observe : observes);
 }
