@@ -129,7 +129,7 @@ def test_where_no_run_is_known():
         url = f"{server.url}/hook"
         for env in ({"XDG_STATE_HOME": folder}, {"XDG_STATE_HOME": None, "HOME": None}):
             result = credhook("test", "--failed", "--to", url, env=env).expect(2)
-            assert "no run of test against" in result.err and server.requests == [], result
+            assert f"what failed at '{url}' is not known" in result.err and server.requests == [], result
         for damage in (b"", b"deliver/bureau-alert\n", b"\xff\xfe normal\n" * 3, b"normal 2026-11-29T12:00:00Z\nno/such\n"):
             path = folder / "credhook" / f"test-{hashlib.sha256(url.encode()).hexdigest()}"
             path.parent.mkdir(exist_ok=True)
@@ -143,9 +143,11 @@ def test_a_run_that_shows_nothing_is_not_one_without_a_failure():
     folder = new_folder()
     with FaultServer(listener(good)) as server:
         url, env = f"{server.url}/hook", {"XDG_STATE_HOME": folder}
-        result = credhook("test", "effect/once:user-created", "--to", url, "--observe", "exit 3", env=env).expect(3)
-        assert "--failed" not in result.out, result
-        assert "no run of test against" in credhook("test", "--failed", "--to", url, env=env).expect(2).err
+        for command in "exit 3", "echo the same":
+            result = credhook("test", "effect/once:user-created", "--to", url, "--observe", command, env=env).expect(3)
+            assert "--failed" not in result.out, result
+            said = credhook("test", "--failed", "--to", url, env=env).expect(2).err
+            assert "is not known" in said and "a run that is cut short, or cannot see what is kept, counts only if a check fails" in said, said
 
 
 def test_where_nothing_can_be_kept_nothing_is_said():

@@ -64,9 +64,10 @@ int probe_failed_read(struct probe_command *run, int *level, struct error *err)
 	const char *at = buffer_text(&text), *end = at + text.length;
 	*level = is_read && text_next_line(&at, end, &line) ? read_level(line) : -1;
 	if (*level < 0) {
-		error_set(err, EXIT_CODE_USAGE, "no run of test against '%s' is known",
+		error_set(err, EXIT_CODE_USAGE, "what failed at '%s' is not known",
 		          buffer_text(&run->route.masked_url));
-		return error_hint(err, "test it without --failed first");
+		return error_hint(err, "test it without --failed first; a run that is cut short, or cannot see what "
+		                       "is kept, counts only if a check fails");
 	}
 	while (text_next_line(&at, end, &line)) {
 		struct buffer id = BUFFER_INIT; /* its bytes are the list's */
