@@ -352,6 +352,22 @@ def test_what_to_fix_first_is_what_to_repeat():
     assert f"repeat the failed musts: credhook test {first} --to " in result.out and first.startswith("repeat/"), result
 
 
+def test_a_group_has_the_sign_of_what_failed_in_it():
+    """Also where that is said with its cause, above: nothing that failed is a note."""
+    def refuse(payload):
+        if len(payload["details"].get("firstName", "")) > 200:  # a should
+            return 500, TEXT, b"oops"
+        return None if "path" in payload else (500, TEXT, b"no path")
+
+    checks = ("deliver", "value/user-created:firstName", "form/whitespace", "form/utf8")
+    with FaultServer(listener(with_bug(refuse))) as server:
+        for more, deliver in (((), "FAIL deliver 24/25"), (("-v",), "FAIL deliver  24 of 25 ok")):
+            said = credhook("test", *checks, "--to", f"{server.url}/hook", *more).expect(1).out
+            assert deliver in said and "note " not in said, said
+            assert re.search(r"^warn value |  warn value ", said, re.MULTILINE) and "ok   form" in said, said
+        assert "-v shows" not in credhook("test", "deliver", "--to", f"{server.url}/hook").expect(1).out
+
+
 def test_what_hides_in_the_address_is_a_placeholder_in_what_to_type():
     with FaultServer(answer(500)) as server:
         secret = server.url.replace("//", "//me:s3cret@") + "/hook?token=s3cret"

@@ -46,11 +46,11 @@ struct probe_args {
 #define PROBE_LOG_PREFIX "app> " /* before each line that COMMAND printed */
 #define TEST_FIXES_MOST  3       /* checks to fix first that are named */
 
-/* The text report while it grows: groups where nothing failed share lines at its end. */
+/* The text report while it grows: groups that have no failure of their own share lines at its end. */
 struct probe_report {
 	struct buffer out;
 	bool is_hidden;      /* something else goes to stdout; what to fix first is found as well */
-	struct buffer cells; /* groups where nothing failed */
+	struct buffer cells; /* these groups */
 	bool noted;          /* in one of them something is for -v */
 	int column;          /* of the last line of them */
 	struct buffer fix;   /* "deliver/bureau-alert, repeat/again": of each must that fails for a reason of its own */

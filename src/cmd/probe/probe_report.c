@@ -138,7 +138,7 @@ void probe_report_causes(struct probe_command *run)
 	probe_report_print(run);
 }
 
-/* Groups where nothing failed stand side by side, at the end. */
+/* Groups that have no failure of their own stand side by side, at the end. */
 static void append_cell(struct probe_command *run, enum grade grade, const char *group, const size_t counts[GRADES])
 {
 	struct probe_report *text = &run->text;
@@ -157,7 +157,7 @@ static void append_cell(struct probe_command *run, enum grade grade, const char 
 	int room = COUNT_END - (int)strlen(group), wanted = (int)strlen(count) + 1;
 	buffer_printf(&text->cells, "%s%*s", group, room > wanted ? room : wanted, count);
 	text->column += CELL_COLUMNS;
-	text->noted |= grade == GRADE_NOTE;
+	text->noted |= counts[GRADE_NOTE] + counts[GRADE_SKIP] > 0;
 }
 
 /* Their names and what came of them: on the line of the group, whose head is given, or on one of its own. */
@@ -235,10 +235,12 @@ static void append_blocks(struct probe_command *run, const struct probe_block *b
 		buffer_printf(&run->text.out, "      %zu more: -v shows them\n", rest);
 }
 
-/* Counts the checks of the group by verdict. Returns the worst grade. */
-static enum grade count_group(const struct probe_command *run, const char *group, size_t counts[GRADES])
+/* Counts the checks of the group by verdict. Returns the worst grade; *own: of those that no block elsewhere says. */
+static enum grade count_group(const struct probe_command *run, const char *group, size_t counts[GRADES],
+                              enum grade *own)
 {
 	enum grade worst = GRADE_OK;
+	*own = GRADE_OK;
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
 		enum grade grade = check->result.verdict == GRADE_SKIP ? GRADE_NOTE : check->result.verdict;
@@ -246,10 +248,10 @@ static enum grade count_group(const struct probe_command *run, const char *group
 		    (check->after && grade == GRADE_OK)) /* it is counted only where it has something to say */
 			continue;
 		counts[check->result.verdict]++;
-		bool is_elsewhere = check->result.part_of && strcmp(check->result.part_of->row->group, group) != 0;
-		if ((check->result.cause > 0 || is_elsewhere) && grade > GRADE_NOTE)
-			grade = GRADE_NOTE; /* it is in the block of its cause */
 		worst = grade > worst ? grade : worst;
+		bool is_elsewhere = check->result.part_of && strcmp(check->result.part_of->row->group, group) != 0;
+		if (check->result.cause == 0 && !is_elsewhere)
+			*own = grade > *own ? grade : *own;
 	}
 	return worst;
 }
@@ -259,7 +261,7 @@ void probe_report_group(struct probe_command *run, const char *group)
 	const struct global_options *global = run->context->global;
 	struct buffer *out = &run->text.out;
 	size_t counts[GRADES] = { 0 }, count = 0, skipped = 0;
-	enum grade worst = count_group(run, group, counts);
+	enum grade own, worst = count_group(run, group, counts, &own);
 	size_t rest = counts[GRADE_OK] + counts[GRADE_NOTE] + counts[GRADE_WARN] + counts[GRADE_FAIL];
 	const char *skip = NULL;
 	const struct probe_block *blocks = probe_blocks_of(run, group, &count);
@@ -267,7 +269,7 @@ void probe_report_group(struct probe_command *run, const char *group)
 		skipped += blocks[i].checks[0]->result.verdict == GRADE_SKIP;
 	/* What has all that it needs, and is skipped, says why. */
 	bool is_missed = rest == 0 && counts[GRADE_SKIP] > 0 && run->args->observe && run->listener.words;
-	bool is_cell = worst <= GRADE_NOTE && !global->verbose && !is_missed;
+	bool is_cell = own <= GRADE_NOTE && !global->verbose && !is_missed;
 	if (is_cell && !global->quiet)
 		append_cell(run, worst, group, counts);
 	if (count == 0 || is_cell)
