@@ -280,6 +280,18 @@ int make_large(struct probe_maker *m, struct error *err)
 	                      : json_splice_text(&m->job->body, buffer_text(&pointer), members.data, err);
 }
 
+int make_padded(struct probe_maker *m, struct error *err)
+{
+	struct buffer *body = &m->job->body, padded = BUFFER_INIT;
+	size_t size = strtoul(m->check->row->argument, NULL, 10);
+	if (make_valid(m, err) < 0)
+		return -1;
+	buffer_append(&padded, body->data, 1);
+	buffer_append_repeat(&padded, ' ', size - body->length);
+	buffer_append(&padded, body->data + 1, body->length - 1);
+	return probe_replace(body, &padded, 0, err);
+}
+
 int make_gzip(struct probe_maker *m, struct error *err)
 {
 	struct buffer *body = &m->job->body, packed = BUFFER_INIT;

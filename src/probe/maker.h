@@ -89,6 +89,9 @@ probe_make make_bom, make_truncated, make_trailing_comma, make_two_documents, ma
 probe_make make_upper_case;
 /* The argument is the payload's size in bytes, or that of a header. */
 probe_make make_large, make_long_head;
+/* Blanks behind the first brace, up to the size of the argument: a listener that parses what it stores drops them, and
+ * of what --observe prints they are one. So a listener without a limit can be tested again and again. */
+probe_make make_padded;
 /* Compressed, and said so. */
 probe_make make_gzip;
 /* The same payload each time; the argument is the pause before the second, in seconds. */

@@ -2,13 +2,16 @@
 """`credhook test --observe`: how what a listener keeps is read, and what is said where it cannot be."""
 # rooms: cause cmd/probe http probe
 
+import json
 import os
 import re
+import sqlite3
 import subprocess
 
 from interactive import Interactive
 from probe_runs import probe
 from small_listeners import good, listener, plain
+from stores import free_port, listener as app, observe
 from support import FaultServer, binary, credhook, environment, launch, new_folder, run
 
 
@@ -39,6 +42,19 @@ def test_what_cannot_be_read_skips():
             found, _ = probe(f"{server.url}/hook", "effect/none", "effect/at-once", "--observe", command, code=3)
         assert [check["verdict"] for check in found.values()] == ["skip", "skip"], found
         assert all(words in check["reason"] for check in found.values()), found
+
+
+def test_a_listener_without_a_limit_is_tested_again_and_again():
+    """The large payload that each run leaves there takes no room in what is compared."""
+    folder = new_folder()
+    for _ in range(3):
+        rows = credhook("test", "size/16m", "effect/once:user-created", "--to", f":{free_port()}/hook", "--json", "--wait", "60s",
+                        "--observe", observe("Store", folder), "--", *app("Store", folder)).expect(0).json()
+        found = {row["id"]: row for row in rows if row["type"] == "check"}
+        assert found["effect/once:user-created"]["verdict"] == "ok" and found["size/16m"]["status"] == 200, found
+    with sqlite3.connect(folder / "db") as db:
+        large = [text for text, in db.execute("select body from n where length(body) > 1000000")]
+    assert [len(text) for text in large] == [16 << 20] * 3 and all("details" in json.loads(text) for text in large)
 
 
 def test_what_failed_is_said_where_it_cannot_be_read():

@@ -70,8 +70,9 @@ void observation_append(struct buffer *text, const char *printed, size_t length)
 	for (size_t i = 0, used; i < length && text->length <= OBSERVATION_MAX; i += used) {
 		char before = i > 0 ? printed[i - 1] : text->length > 0 ? text->data[text->length - 1] : '\0';
 		bool repeats = mask_is_separator(printed[i]) && !strchr("\r\n", printed[i]) && printed[i] == before;
-		for (used = 1; !repeats && i + used < length && !mask_is_separator(printed[i + used]);)
-			used++;
+		for (used = 1; i + used < length; used++)
+			if (repeats ? printed[i + used] != printed[i] : mask_is_separator(printed[i + used]))
+				break;
 		if (!repeats)
 			buffer_append(text, printed + i, used);
 	}
