@@ -89,6 +89,15 @@ def test_nothing_is_broken_inside_a_word():
             assert words_of(screen_of(*args, columns=columns)) == wide, (args, columns)
 
 
+def test_what_is_typed_is_not_broken():
+    """The terminal itself does that, and copies it as one line."""
+    for topic in "repeat/again", "missing-key", "unseen":
+        (row,) = credhook("explain", topic, "--json").expect(0).json()
+        for columns in ("40", "50", "80"):
+            said = credhook("explain", topic, env={"COLUMNS": columns}).expect(0).out
+            assert re.search(f"^  try +{re.escape(row['try'])}$", said, re.MULTILINE), said
+
+
 def findings_folder():
     """A folder with 200 findings in one file, 20 in another and 1 in a third."""
     folder = new_folder()

@@ -26,9 +26,14 @@ struct explanation explanation_for(const struct terminal *terminal, struct buffe
 }
 
 /* On a narrow terminal the longest name of an event fits beside all labels but "not specified". */
+static int label_columns(const struct explanation *to)
+{
+	return to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS;
+}
+
 static void append_row(struct explanation *to, const char *label, const char *text)
 {
-	help_append_row(to->out, label, text, to->width < 64 ? LABEL_COLUMNS - 2 : LABEL_COLUMNS, to->width);
+	help_append_row(to->out, label, text, label_columns(to), to->width);
 }
 
 /* Ends a list, before something else is written. */
@@ -56,6 +61,16 @@ void explain_value(struct explanation *to, const char *label, const char *text)
 		json_line_text(to->out, key_of(label, key), text);
 	else if (text)
 		append_row(to, label, text);
+}
+
+void explain_to_type(struct explanation *to, const char *label, const char *command)
+{
+	if (to->json) {
+		explain_value(to, label, command);
+		return;
+	}
+	end_list(to);
+	buffer_printf(to->out, "  %-*s%s\n", label_columns(to) + 2, label, command);
 }
 
 void explain_list(struct explanation *to, const char *label)

@@ -276,12 +276,12 @@ static void print_finding(struct explanation *to, const struct topic *t)
 	if (row == &finding_rows[FINDING_CONTENT_TYPE])
 		return;
 	if (row == &finding_rows[FINDING_UNSEEN]) {
-		explain_value(to, "try", "credhook validate today.ndjson --against golden/");
+		explain_to_type(to, "try", "credhook validate today.ndjson --against golden/");
 		return;
 	}
 	LOCAL_BUFFER command = BUFFER_FOR(to->out);
 	buffer_printf(&command, "credhook build all --break %s", row->name);
-	explain_value(to, "try", buffer_text(&command));
+	explain_to_type(to, "try", buffer_text(&command));
 }
 
 static void fill_exit_code(size_t index, struct topic *t)
@@ -395,7 +395,7 @@ static void print_check(struct explanation *to, const struct topic *t)
 	explain_value(to, "fix", row->fix);
 	snprintf(try, sizeof try, "credhook test %s --to :8080/hook",
 	         row->expansion == PROBE_ONE ? t->name : row->group);
-	explain_value(to, "try", try);
+	explain_to_type(to, "try", try);
 }
 
 static const size_t finding_count = FINDING_ID_COUNT, outcome_count = sizeof outcomes / sizeof outcomes[0],

@@ -82,6 +82,8 @@ void explain_append_found(void *arg, const struct topic *topic, const char *list
 void explain_append_topic(struct explanation *to, const struct topic *topic);
 /* A fact: a row of text, or a member whose key is the label with underscores. text NULL: no row, and null in JSON. */
 void explain_value(struct explanation *to, const char *label, const char *text);
+/* A command to type: the same, but in one line whatever the width, since it is copied. */
+void explain_to_type(struct explanation *to, const char *label, const char *command);
 /* A fact of several texts, until the next fact. One without items is an empty array, and nothing in text. */
 void explain_list(struct explanation *to, const char *label);
 __attribute__((format(printf, 2, 3))) void explain_item(struct explanation *to, const char *format, ...);
