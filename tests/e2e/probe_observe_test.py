@@ -5,8 +5,10 @@
 import json
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
+import sys
 
 from interactive import Interactive
 from probe_runs import probe
@@ -161,6 +163,62 @@ def test_what_edits_leave_nothing_to_make_of_is_skipped():
         check = found["effect/once:bureau-alert"]
         assert check["verdict"] == "skip" and words in check["reason"], found
         assert summary["not_run"] == 0, summary
+
+
+# Named by `explain`: keeps each notification once, in hook.log.
+HOOK = """
+import os, urllib.parse
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+kept = set(open("hook.log", "rb")) if os.path.exists("hook.log") else set()
+
+class Hook(BaseHTTPRequestHandler):
+    def do_POST(self):
+        line = self.rfile.read(int(self.headers["Content-Length"])).replace(b"\\n", b" ") + b"\\n"
+        is_valid = line.startswith(b"{") and b'"service"' in line
+        if is_valid and line not in kept:
+            kept.add(line)
+            with open("hook.log", "ab") as log:
+                log.write(line)
+        self.send_response(200 if is_valid else 400)
+        self.end_headers()
+
+    def log_message(self, *words):
+        pass
+
+HTTPServer(("127.0.0.1", urllib.parse.urlsplit(os.environ["CREDHOOK_URL"]).port), Hook).serve_forever()
+"""
+
+
+def test_what_explain_says_to_try_is_played():
+    """With what the check needs."""
+    rows = credhook("explain", "checks", "--json").expect(0).json()
+    lines = {row["topic"]: row["try"] for row in rows}
+    for row in rows:
+        needs = [word for word, what in (("--observe", "--observe"), ("--", "COMMAND")) if what in row["summary"]]
+        words = shlex.split(row["try"])
+        assert [word for word in words if word in ("--observe", "--")] == needs, row
+        assert row["topic"].startswith(words[2]), row
+        listed = credhook("test", words[2], "--list", "--level", "deep").expect(0).out
+        assert re.search(f"^(must|should|note) .* {words[2]}", listed, re.MULTILINE), (row, listed)
+
+    folder = new_folder()
+    (folder / "hook.py").write_text(HOOK)
+    (folder / "hook.log").write_text("")
+    for topic, port in (("crash/restart", free_port()), ("effect/once:EVENT", free_port())):
+        words = shlex.split(lines[topic].replace(":8080", f":{port}"))[1:]
+        listener_of_ours = None
+        if "--" not in words:
+            env = environment({"CREDHOOK_URL": f"http://127.0.0.1:{port}"})
+            listener_of_ours = subprocess.Popen([sys.executable, "hook.py"], cwd=folder, env=env)
+        try:
+            rows = credhook(words[0], "--json", "--wait", "60s", *words[1:], cwd=folder).expect(0).json()
+        finally:
+            if listener_of_ours:
+                listener_of_ours.kill()
+                listener_of_ours.wait()
+        graded = [row["verdict"] for row in rows if row["type"] == "check" and row["id"].startswith(words[1])]
+        assert graded and set(graded) == {"ok"}, rows
 
 
 if __name__ == "__main__":

@@ -363,6 +363,8 @@ static const struct catalog_value levels[] = {
 	{ "note", "for information, never a failure", NULL },
 };
 
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 static void fill_check(size_t index, struct topic *t)
 {
 	const struct probe_row *row = &probe_rows[index];
@@ -384,8 +386,9 @@ static bool is_check(const struct topic *t, const char *asked)
 static void print_check(struct explanation *to, const struct topic *t)
 {
 	const struct probe_row *row = t->row;
-	char try[128];
-	LOCAL_BUFFER expected = BUFFER_FOR(to->out), tolerated = BUFFER_FOR(to->out);
+	LOCAL_BUFFER expected = BUFFER_FOR(to->out), tolerated = BUFFER_FOR(to->out), command = BUFFER_FOR(to->out);
+	/* What is made for each EVENT is selected by what stands before that and its separator. */
+	size_t selected = row->expansion == PROBE_ONE ? strlen(t->name) : strcspn(t->name, UPPER) - 1;
 	probe_append_expected(&expected, row->ok);
 	probe_append_expected(&tolerated, row->tolerated ? row->tolerated : "");
 	explain_value(to, "level", t->qualifier);
@@ -393,9 +396,9 @@ static void print_check(struct explanation *to, const struct topic *t)
 	explain_value(to, "tolerated", row->tolerated ? buffer_text(&tolerated) : NULL);
 	explain_value(to, "why", row->why);
 	explain_value(to, "fix", row->fix);
-	snprintf(try, sizeof try, "credhook test %s --to :8080/hook",
-	         row->expansion == PROBE_ONE ? t->name : row->group);
-	explain_to_type(to, "try", try);
+	buffer_printf(&command, "credhook test %.*s --to :8080/hook%s%s", (int)selected, t->name,
+	              row->observes ? " --observe 'cat hook.log'" : "", row->ends ? " -- python3 hook.py" : "");
+	explain_to_type(to, "try", buffer_text(&command));
 }
 
 static const size_t finding_count = FINDING_ID_COUNT, outcome_count = sizeof outcomes / sizeof outcomes[0],
