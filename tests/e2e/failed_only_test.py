@@ -163,7 +163,7 @@ def test_retry_names_what_was_given_besides():
     with FaultServer(answer(500)) as server:
         err = replay(server, write_capture(1), "--results", new_folder() / "r", "--set", "n:=1", "-H", "X-Key: s3cret", "--set",
                      "m:=1", code=1).err
-    assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+, and the same --set and -H$", err, re.M), err
+    assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+ --set 'n:=1' -H LINE --set 'm:=1'$", err, re.M), err
     with FaultServer(answer(500)) as server:
         url = server.url.replace("//", "//me:s3cret@")
         err = replay(url, write_capture(1), "--results", new_folder() / "r", code=1).err

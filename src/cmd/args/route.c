@@ -22,7 +22,7 @@ static const struct option route_rows[] = {
 	          "environment profile "
 	          "-p -t" },
 	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
-	  .alters = true, .offset = AT(headers), .also = "headers hdr hdrs" },
+	  .alters = true, .may_be_secret = true, .offset = AT(headers), .also = "headers hdr hdrs" },
 	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .unsafe = true,
 	  .offset = AT(insecure), .also = "no-verify skip-verify tls-skip-verify no-cert-check trust-all ignore-ssl" },
 	{ 0, "cacert", "FILE", "certificate authorities to trust (PEM)", OPTION_TEXT, COMPLETE_FILE,

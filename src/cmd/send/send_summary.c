@@ -173,23 +173,25 @@ void send_summary_append_lines(struct buffer *out, const struct send_run *run, c
 	buffer_append_byte(out, '\n');
 }
 
-/* What is given along with what the line names: it changes what is sent. */
-static void append_same(struct buffer *out, const struct option_words *words)
+/* What changes what is sent, as it was given; what may be secret is a word that is refused. */
+static void append_altering(struct buffer *out, const struct option_words *words)
 {
-	const char *before = ", and the same ";
 	for (size_t i = 0; i < words->count; i++) {
 		const struct option *option = words->items[i].option;
-		size_t first = 0;
-		while (words->items[first].option != option)
-			first++;
-		if (!option || !option->alters || first < i)
+		const char *value = words->items[i].value;
+		if (!option || !option->alters)
 			continue;
-		buffer_append_text(out, before);
 		if (option->letter)
-			buffer_printf(out, "-%c", option->letter);
+			buffer_printf(out, " -%c", option->letter);
 		else
-			buffer_printf(out, "--%s", option->name);
-		before = " and ";
+			buffer_printf(out, " --%s", option->name);
+		if (!value)
+			continue;
+		buffer_append_byte(out, option->argument_optional ? '=' : ' ');
+		if (option->may_be_secret && value[0] != '@')
+			buffer_append(out, option->argument, strcspn(option->argument, "|"));
+		else
+			shell_append(out, value, strlen(value));
 	}
 }
 
@@ -215,7 +217,7 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 	shell_append_file(out, results);
 	if (run->options->route.to)
 		route_append_to(run->options->route.to, out);
-	append_same(out, run->context->words);
+	append_altering(out, run->context->words);
 	return files->count > 0 && !run->any_bytes;
 }
 
