@@ -30,6 +30,7 @@ void job_clear(struct job *job)
 		job->header_capacity = 0;
 	}
 	job->exchange.request = (struct message){ .headers = NULL };
+	job->exchange.unmade = NULL;
 	memset(&job->keyed, 0, offsetof(struct job, run) - offsetof(struct job, keyed));
 }
 

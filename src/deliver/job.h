@@ -61,7 +61,7 @@ struct job {
 	uint64_t number;  /* among all attempts that the journal knows */
 	enum outcome outcome;
 	bool late;        /* accepted, but not in time */
-	bool refused;     /* no request can be made of it: its own headers or URL */
+	bool refused;     /* no request can be made of it: its own headers or URL, or its source says why */
 	bool final;       /* no further attempt follows */
 	int64_t retry_ns; /* not final: the pause before the next attempt */
 	int64_t first_ns; /* monotonic: the first attempt began */

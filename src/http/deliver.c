@@ -483,7 +483,7 @@ bool deliverer_submit(struct deliverer *d, struct exchange *exchange)
 	buffer_clear(&exchange->trace);
 	memset(&exchange->outcome, 0, sizeof *exchange - offsetof(struct exchange, outcome));
 	exchange->started_ns = clock_monotonic_ns();
-	bool is_valid = deliver_check(d->options, &exchange->request, &err) == 0;
+	bool is_valid = !exchange->unmade && deliver_check(d->options, &exchange->request, &err) == 0;
 	if (is_valid && start(d, exchange))
 		return true;
 	exchange->outcome = DELIVER_FAILED;
@@ -491,7 +491,9 @@ bool deliverer_submit(struct deliverer *d, struct exchange *exchange)
 	exchange->finished_ns = exchange->started_ns;
 	exchange->failure = DELIVER_OTHER_FAILURE;
 	snprintf(exchange->message, sizeof exchange->message, "%.*s", (int)sizeof exchange->message - 1,
-	         is_valid ? "out of memory" : err.message);
+	         exchange->unmade ? exchange->unmade
+	         : is_valid       ? "out of memory"
+	                          : err.message);
 	return false;
 }
 

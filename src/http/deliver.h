@@ -91,6 +91,7 @@ struct exchange {
 	 * connection (Host, Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...) and those that the
 	 * options set. Without a Content-Type it gets DELIVER_TYPE; as for the options, one may be absent. */
 	struct message request;
+	const char *unmade; /* why no request can be made: it fails with these words; NULL: one can */
 	bool keep_head; /* all fields of the response; else of Content-Type, Location and Retry-After what is shown */
 	void (*done)(void *context, struct exchange *exchange); /* never called from within deliverer_submit() */
 	void *context;

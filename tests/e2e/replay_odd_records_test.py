@@ -3,7 +3,7 @@
 # rooms: capture cmd/send deliver
 
 from captures import record, write
-from support import SANITIZE, FaultServer, answer, credhook, run
+from support import SANITIZE, FaultServer, answer, credhook, new_folder, run
 
 import re
 
@@ -29,6 +29,21 @@ def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
             assert [request.body for request in server.requests] == [b"1", b"2"], (line, str(result))
             assert re.search(rf"^FAIL ---  .* {path}:2: ", result.out, re.MULTILINE), (line, str(result))
             assert "\nX-Injected" not in result.out + result.err and "\r" not in result.out + result.err, result
+
+
+def test_a_record_that_cannot_be_edited_is_skipped_too():
+    """What came was not JSON: that fails, as often as it is asked for, and keeps nothing else from going out."""
+    path, results = write(record(1, b'{"n":1}') + record(1, b"{") + record(1, b'{"n":2}')), new_folder() / "results"
+    edit = ("--set", "n:=3", "--to")
+    with FaultServer(answer(200)) as server:
+        result = credhook("replay", path, *edit, server.url, "--results", results).expect(1)
+        assert [request.body for request in server.requests] == [b'{"n":3}', b'{"n":3}'], result
+        assert re.search(rf"^FAIL ---  .* {path}:2: a payload that is not JSON cannot be edited", result.out, re.MULTILINE), result
+        assert "2 accepted, 1 not accepted of 3 (1 not sent)" in result.err, result
+        again = credhook("replay", path, *edit, server.url, "--resume", results).expect(1)
+        assert len(server.requests) == 2 and "not all was sent" not in result.err + again.err, again
+        dry = credhook("replay", path, *edit, server.url, "--dry-run=curl").expect(1)
+        assert f"{path}:2: a payload that is not JSON cannot be edited" in dry.err and dry.out.count("curl -q") == 2, dry
 
 
 def test_what_a_terminal_would_obey_is_escaped():

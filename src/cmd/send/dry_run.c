@@ -86,7 +86,10 @@ int send_dry_run(struct send_run *run, struct error *err)
 		LOCAL_BUFFER out = BUFFER_INIT, place = BUFFER_INIT;
 		buffer_printf(&place, "%s:%llu", job->input ? input_name(job->input) : job->name,
 		              (unsigned long long)job->record);
-		if (!is_curl)
+		if (job->exchange.unmade) {
+			terminal_warn(context->terminal, "%s: %s", buffer_text(&place), job->exchange.unmade);
+			lines.has_refused = true;
+		} else if (!is_curl)
 			append_request(run, job, &out);
 		else if (curl_append(&lines, job_request(job), buffer_text(&place), &run->route, &run->options->route,
 		                     &out, err) < 0)

@@ -64,9 +64,22 @@ static void pace(struct replayer *r, const struct capture_record *record, struct
 	job->due_ns = r->started_ns + r->offset_ns;
 }
 
+/* The edited body; of what is not JSON no request is made, and the others go out. */
+static int edit_body(struct replayer *r, const struct catalog_event *event, struct text body, struct job *job,
+                     struct error *err)
+{
+	int code = edits_apply(&r->args->edits, event, body.text, body.length, &job->body, err);
+	if (code == 0 || err->code != EXIT_CODE_FAILED)
+		return code;
+	if (!buffer_reserve(&job->bytes, strlen(err->message) + 1))
+		return error_no_memory(err);
+	job->exchange.unmade = text_copy(text_of(err->message), &job->bytes).text;
+	return 0;
+}
+
 /* The body with fresh identifiers and edits. */
 static int append_body(struct replayer *r, const struct capture_record *record, const struct catalog_event *event,
-                       struct buffer *out, struct error *err)
+                       struct job *job, struct error *err)
 {
 	struct text body = record->request.body;
 	enum redact_withheld withheld = REDACT_NOT_WITHHELD;
@@ -79,8 +92,8 @@ static int append_body(struct replayer *r, const struct capture_record *record, 
 			body = (struct text){ buffer_text(&r->fresh_body), r->fresh_body.length };
 	}
 	if (r->args->edits.count > 0)
-		return edits_apply(&r->args->edits, event, body.text, body.length, out, err);
-	buffer_append(out, body.text, body.length);
+		return edit_body(r, event, body, job, err);
+	buffer_append(&job->body, body.text, body.length);
 	return 0;
 }
 
@@ -145,10 +158,11 @@ static int fill_job(struct replayer *r, const struct capture_item *item, struct 
 		status_set_add_class(&job->expected, 2);
 	if (kind.event)
 		catalog_kind_name(kind, job->name);
-	if (send_run_check_origin(&r->run, record, err) < 0 || append_body(r, record, kind.event, &job->body, err) < 0)
+	if (send_run_check_origin(&r->run, record, err) < 0 || append_body(r, record, kind.event, job, err) < 0)
 		return send_run_refuse(&r->run, item, err);
 	pace(r, record, job);
-	bool failed = !copy_head(r, &record->request, job) || job->body.failed || job->bytes.failed || job->key.failed;
+	bool failed = (!job->exchange.unmade && !copy_head(r, &record->request, job)) || job->body.failed ||
+	              job->bytes.failed || job->key.failed;
 	return failed ? error_no_memory(err) : 0;
 }
 
