@@ -374,10 +374,12 @@ struct receiver *receiver_new(struct loop *loop, const char *address, const stru
 	r->repeats = repeats_new();
 	if (!r->repeats)
 		error_no_memory(err);
+	/* Where the address is taken, no capture is begun. */
 	else if (responder_init(&r->responder, &policy->response, err) == 0 && (r->checker = checker_new(err)) &&
+	         listen_at(r, address, err) == 0 &&
 	         (r->committer = committer_new(loop, policy->capture, &r->observer, on_complete, r, err)) &&
 	         (!policy->forward || (r->forwarder = forwarder_new(loop, policy, record, r, err))) &&
-	         listen_at(r, address, err) == 0 && loop_at_turn_end(loop, at_turn_end, r, err) == 0)
+	         loop_at_turn_end(loop, at_turn_end, r, err) == 0)
 		return r;
 	receiver_free(r);
 	return NULL;

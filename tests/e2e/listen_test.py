@@ -246,7 +246,9 @@ def test_addresses():
 
 def test_a_port_in_use():
     with Listener() as listener:
-        result = credhook("listen", listener.port, "--timeout", "1s").expect(3)
+        capture = new_folder() / "capture.ndjson"
+        result = credhook("listen", listener.port, "--timeout", "1s", "--capture", capture).expect(3)
+        assert not capture.exists(), "no capture is begun"
         assert f"127.0.0.1:{listener.port}" in result.err and "in use" in result.err and "hint:" in result.err
         assert listener.status() == 200
 
