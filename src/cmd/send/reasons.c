@@ -94,7 +94,7 @@ static const struct {
 	  "the recorded path does not accept POST: leave out --as-recorded to use the one of --to" },
 	{ 407, "the proxy requires authentication: -x http://USER:PASSWORD@HOST:PORT", NULL },
 	{ 413, "the listener limits the size of a body (credhook listen --max-body BYTES)", NULL },
-	{ 422, "the listener found the payload invalid; credhook validate FILE checks it", NULL },
+	{ 422, "the listener found the payload invalid: its response or log says what", NULL },
 	{ 429, "too many requests; --rate slows down", NULL },
 };
 
