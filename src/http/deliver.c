@@ -455,6 +455,7 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		exchange->outcome = DELIVER_FAILED;
 	if (exchange->outcome == DELIVER_FAILED)
 		exchange->sent_ns = 0;
+	d->has_response |= exchange->status != 0;
 	if (exchange->outcome != DELIVER_RESPONDED)
 		explain(attempt, code);
 	d->warm = true;

@@ -183,7 +183,7 @@ static void explain_unknown(struct attempt *attempt, CURLcode code)
 		/* Includes libcurl's "tried 5 times", which counts connections of all deliveries and not retries.
 		 * A server that expects TLS mostly just closes a new connection that sends plain HTTP. */
 		say(exchange,
-		    attempt->connecting && !attempt->handshake
+		    attempt->connecting && !attempt->handshake && !attempt->multi->deliverer->has_response
 		            ? "it may have been delivered. If the server expects HTTPS, use https:// instead of http://"
 		            : NULL,
 		    "the server %s the connection without a response",

@@ -100,6 +100,7 @@ struct deliverer {
 	bool warm;  /* the first delivery is connected, or has ended */
 	bool ready; /* and the options' ready() was called */
 	bool aborted;
+	bool has_response; /* one came: the scheme is right */
 };
 
 /* deliver.c */

@@ -104,6 +104,14 @@ def test_plain_http_to_a_tls_port():
              advice="https:// instead of http://")
 
 
+def test_nobody_who_has_responded_is_asked_for_https():
+    capture = FOLDER / "two.ndjson"
+    capture.write_bytes(record(1) + record(2))
+    with FaultServer(answer(200, close=True), close_without_answer()) as server:
+        err = credhook("replay", capture, "--to", server.url).expect(1).err
+    assert "hint: it may have been delivered; not retried" in err and "HTTPS" not in err, err
+
+
 def test_certificates_of_ones_own():
     junk = FOLDER / "junk.pem"
     junk.write_text("no PEM\n")
