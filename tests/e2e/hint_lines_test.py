@@ -73,6 +73,10 @@ def follow(line, folder):
     if "credhook listen" in line and "--timeout" not in line:
         line = re.sub(r"credhook listen(?: (?:0\b(?!\.)))?", "credhook listen 0 --timeout 10ms", line, count=1).replace("& echo $!", "")
         line = line.replace("listen 0 --timeout 10ms 0.0.0.0", "listen --timeout 10ms 0.0.0.0").replace("--timeout 10ms -- ", "-- ")
+    # The port that is meant where none is said is one for all: another one's build may have it.
+    line = re.sub(r"(credhook listen .*0\.0\.0\.0)(?!\S)", r"\1:0", line)
+    if " 0.0.0.0:0" not in line:
+        line = re.sub(r"credhook listen(?= --(?!help))", "credhook listen 0", line)
     if "-o capture.ndjson" in line:
         (folder / "capture.ndjson").unlink()
     env = {**environment(), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "HOME": str(folder), "XDG_STATE_HOME": str(folder), "XDG_CONFIG_HOME": f"{folder}/.config"}
