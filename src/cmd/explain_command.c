@@ -1,5 +1,6 @@
 /* explain: what the specification says of a topic, where, with a sample, and what it leaves open. */
 #include "base/text.h"
+#include "cmd/args/kinds.h"
 #include "cmd/cmd.h"
 #include "cmd/topics/topics.h"
 #include "ui/help.h"
@@ -65,6 +66,9 @@ static int unknown_topic(const char *topic, struct error *err)
 		if (t.other)
 			nearest_offer(&near, t.other);
 	}
+	struct catalog_kind kind = { .event = NULL };
+	if (catalog_find_kind(topic, &kind, NULL) == CATALOG_AMBIGUOUS)
+		return kind_find(topic, false, &kind, err);
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
 	/* exit code 4, exit-code 4: the number alone follows. */
 	const char *number = strrchr(topic, ' ');

@@ -493,6 +493,7 @@ MISTAKES = {
         ("explain repeat/agian", 2, "did you mean repeat/again?"),
         *[(f"explain {status}", 0, ": see 'man credhook', section Statuses") for status in ("404", "418", "5XX", "statuses")],
         ("explain 600", 2, "no topic '600'"),
+        ("explain monitor", 2, "several events begin with 'monitor'"),
         ("explain observe", 0, "test --observe COMMAND"),
         ("explain send", 0, "credhook send -h"),
         *[(f"explain {word}", 0, f"{word}: see 'man credhook', section Glossary") for word in ("guard", "production", "words")],
