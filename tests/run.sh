@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION]]
-# Looks for what makes one test fail now and then: sh tests/run.sh --stress NAME [JOBS]
+# Looks for what makes a test fail now and then: sh tests/run.sh --stress [NAME [JOBS]]
 #
 # Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer what these can
 # find something in: unit tests, corpora of the fuzzers, and of tests/cli and tests/e2e some of each command
@@ -18,7 +18,7 @@ long=
 quick=
 portable=
 revision=
-if [ "${1-}" = --stress ] && [ $# -ge 2 ] && [ $# -le 3 ]; then
+if [ "${1-}" = --stress ] && [ $# -le 3 ]; then
 	cmake -S . -B build -DCREDHOOK_TESTS=ON -DCMAKE_BUILD_TYPE=Release >/dev/null
 	cmake --build build -j "$(nproc)" >/dev/null
 	shift
@@ -32,7 +32,7 @@ for argument in "$@"; do
 	--changed) revision=HEAD ;;
 	--changed=?*) revision=${argument#*=} ;;
 	*)
-		echo "usage: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION] | --stress NAME [JOBS]]" >&2
+		echo "usage: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION] | --stress [NAME [JOBS]]]" >&2
 		exit 2
 		;;
 	esac

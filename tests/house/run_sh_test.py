@@ -17,7 +17,7 @@ ONE_ASKED = """case $* in
 *'-L ^house$'*) echo '100% tests passed, 0 tests failed out of 6' ;;
 *'-R ^unit/base/text$'*) echo '100% tests passed, 0 tests failed out of 1' ;;
 esac"""
-USAGE = "usage: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION] | --stress NAME [JOBS]]"
+USAGE = "usage: sh tests/run.sh [--long] [--quick] [--portable] [--changed[=REVISION] | --stress [NAME [JOBS]]]"
 # what the stand-ins do; what is printed last; the exit code
 CASES = [
     ({}, [], "98 passed, 2 failed", 1),
@@ -36,7 +36,8 @@ CASES = [
     ({"cmake": "exit 1"}, ["--changed"], "0 passed, 1 failed", 1),
     ({"cmake": NO_WERROR}, ["--changed"], "0 passed, 1 failed", 1),
     ({"python3": "echo $*"}, ["--stress", "e2e/show", "3"], "tests/tools/stress.py build e2e/show 3", 0),
-    ({}, ["--stress"], USAGE, 2),
+    ({"python3": "echo $*"}, ["--stress"], "tests/tools/stress.py build", 0),
+    ({}, ["--stress", "e2e/show", "3", "4"], USAGE, 2),
     ({}, ["--change"], USAGE, 2),
     ({"packages": "return 1"}, [], "0 passed, 1 failed", 1),
 ]

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Runs one test again and again, several at a time, until it fails: for one that fails once in a hundred.
 
-    python3 tests/tools/stress.py BUILD NAME [JOBS]
+    python3 tests/tools/stress.py BUILD [NAME [JOBS]]
 
-NAME is as ctest knows it: e2e/journal. JOBS (four for each processor) run at once, which keeps the machine as busy as a test
-must bear. The first that fails ends all: what it printed is printed, and what it left in its folder for temporary files is
-kept, and named. So is that of one that takes longer than ctest allows. Ctrl-C ends it, too, and says how often it passed.
+NAME is as ctest knows it: e2e/journal; without it, those of e2e/ have a minute each, in which runs begin. JOBS (four for each
+processor) run at once, which keeps the machine as busy as a test must bear. The first that fails ends the others of its
+name: what it printed is printed, and what it left in its folder for temporary files is kept, and named. So is that of one
+that takes longer than ctest allows. Ctrl-C ends all, and says how often it passed.
 """
 
 import os
@@ -20,24 +21,17 @@ from pathlib import Path
 from changed import tests_of
 
 DEFAULT_LIMIT = 900
-
-
-def find(build, name):
-    """(command, environment, seconds) of a test, as ctest has them."""
-    tests = tests_of(build)
-    if name not in tests:
-        sys.exit(f"{name}: no such test in {build}: ctest --test-dir {build} -N lists them")
-    command, properties = tests[name]
-    variables = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
-    return command, variables, properties.get("TIMEOUT", DEFAULT_LIMIT)
+SECONDS = 60  # of each test, where none is named
 
 
 class Stress:
     """Jobs that run a test until one of them fails."""
 
-    def __init__(self, command, variables, limit):
-        self.command, self.variables, self.limit = command, variables, limit
-        self.passed, self.failed, self.over = 0, None, threading.Event()
+    def __init__(self, command, properties):
+        self.command, self.limit = command, properties.get("TIMEOUT", DEFAULT_LIMIT)
+        self.variables = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
+        self.passed, self.failed = 0, None
+        self.enough, self.over = threading.Event(), threading.Event()  # no more are begun; those that run are ended
         self.lock, self.running = threading.Lock(), set()
 
     def once(self):
@@ -68,42 +62,56 @@ class Stress:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def end(self):
-        """No more are begun, and those that run are ended."""
+        self.enough.set()
         self.over.set()
         for process in self.running:
             os.killpg(process.pid, signal.SIGKILL)
 
     def job(self):
-        while not self.over.is_set():
+        while not self.enough.is_set():
             self.once()
 
-    def run(self, jobs):
+    def run(self, jobs, seconds):
+        """They begin for so long (None: until one fails). False: Ctrl-C has ended it."""
         threads = [threading.Thread(target=self.job) for _ in range(jobs)]
         for thread in threads:
             thread.start()
         try:
+            self.enough.wait(seconds)
+            self.enough.set()
             for thread in threads:
                 thread.join()
+            return True
         except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one must not leave jobs behind
             with self.lock:
                 self.end()
             for thread in threads:
                 thread.join()
+            return False
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or not all(word.isdigit() for word in sys.argv[3:]):
+    if len(sys.argv) not in (2, 3, 4) or not all(word.isdigit() for word in sys.argv[3:]):
         sys.exit(__doc__)
-    build, name = sys.argv[1:3]
+    build, names = sys.argv[1], sys.argv[2:3]
+    tests = tests_of(build)
+    if names and names[0] not in tests:
+        sys.exit(f"{names[0]}: no such test in {build}: ctest --test-dir {build} -N lists them")
     jobs = int(sys.argv[3]) if len(sys.argv) > 3 else 4 * (os.cpu_count() or 1)
-    stress = Stress(*find(build, name))
-    stress.run(jobs)
-    if not stress.failed:
-        print(f"{name}: interrupted after {stress.passed} runs, which passed")
-        return 130
-    sys.stdout.write((stress.failed / "output").read_text(errors="replace"))
-    print(f"{name}: failed after {stress.passed} runs that passed; its files: {stress.failed}")
-    return 1
+    failures = 0
+    for name in names or [name for name in tests if name.startswith("e2e/")]:
+        stress = Stress(*tests[name])
+        goes_on = stress.run(jobs, None if names else SECONDS)
+        if stress.failed:
+            failures += 1
+            sys.stdout.write((stress.failed / "output").read_text(errors="replace"))
+            print(f"{name}: failed after {stress.passed} runs that passed; its files: {stress.failed}", flush=True)
+        else:
+            print(f"{name}: {stress.passed} runs passed", flush=True)
+        if not goes_on:
+            return 130
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
