@@ -8,6 +8,7 @@ import shlex
 import uuid
 
 import days
+from captures import record, write
 from days import unknown_code
 from small_listeners import listener, plain
 from support import FaultServer, Listener, answer, built, credhook, new_folder, records, run
@@ -354,12 +355,26 @@ def test_no_cause_is_said_of_random_failures():
 
 
 def test_a_listener_names_what_says_why():
-    capture = new_folder() / "capture.ndjson"
-    with FaultServer([answer(422, body=b"no")]) as target:
-        with Listener("--capture", capture, "--forward-to", target.url, "--limit", "1") as listener:
-            listener.post(built("user-created"))
-            assert listener.wait().err.splitlines()[-1] == f"why: credhook show {capture}"
-    assert records(capture)[0]["response"]["text"] == "no"
+    for failed, is_said in ((4, False), (5, True)):
+        capture = new_folder() / "capture.ndjson"
+        with FaultServer([answer(422, body=b"no")]) as target:
+            with Listener("--capture", capture, "--forward-to", target.url, "--limit", failed) as listener:
+                for _ in range(failed):
+                    listener.post(built("user-created"))
+                last = listener.wait().err.splitlines()[-1]
+        assert (last == f"why: credhook show {capture}") == is_said, last
+        assert records(capture)[0]["response"]["text"] == "no"
+
+
+def test_too_few_are_not_a_day_without_a_difference():
+    """Of 19 accepted ones nothing is said, though all that failed have what none of these has."""
+    few = "ones are too few to compare with: from 20 on a cause is said"
+    for accepted, words in ((19, f"19 accepted {few}"), (20, 'each has state "CO"')):
+        # The failures come between accepted ones, or they were an outage.
+        rows = [(2 * i + 1, built("user-created", "--set", "details.address.state=CO", seed=i), 500) for i in range(5)]
+        rows += [(2 * i, built("user-created", "--set", "details.address.state=TX", seed=100 + i), 200) for i in range(accepted)]
+        path = write(b"".join(record(number, body, response={"status": status}) for number, body, status in sorted(rows)))
+        assert words in credhook("show", path, "-v").expect(0).out, accepted
 
 
 if __name__ == "__main__":

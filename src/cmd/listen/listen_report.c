@@ -4,6 +4,7 @@
 #include "base/mend.h"
 #include "base/text.h"
 #include "base/url.h"
+#include "cause/day.h"
 #include "cmd/listen/listen.h"
 #include "cmd/words/counters.h"
 #include "cmd/words/receive_words.h"
@@ -352,16 +353,16 @@ static void print_all_missing(struct listen *l)
 		terminal_announce(t, "missing: %s: none of them came", buffer_text(&names));
 }
 
-/* What says why the target has failed. */
+/* What says why the target has failed, where enough have that a cause may be found. */
 static void print_why(struct listen *l)
 {
 	struct terminal *t = l->context->terminal;
 	const char *capture = l->args->receive.policy.capture;
 	LOCAL_BUFFER line = BUFFER_FOR(&t->lost);
-	uint64_t failed = 0;
+	bool has_cause = false;
 	for (int status = 100; status < ARRIVAL_STATUSES; status++)
-		failed += status < 200 || status > 299 ? l->forwarded[status] : 0;
-	if (failed == 0 || !capture)
+		has_cause |= (status < 200 || status > 299) && l->forwarded[status] >= DAY_LEAST;
+	if (!has_cause || !capture)
 		return;
 	mend_append(&line, "why: credhook show FILE", &(struct mend_file){ .path = capture });
 	terminal_command(t, "%s", buffer_text(&line));

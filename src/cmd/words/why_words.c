@@ -79,6 +79,12 @@ static void append_why(const struct day_cause *c, const struct cause_style *styl
 			              style->is_sent ? "sent" : "recorded");
 			return;
 		}
+		if (c->accepted < DAY_ACCEPTED_LEAST) {
+			buffer_printf(out, "%s accepted %s too few to compare with: from %d on a cause is said",
+			              COUNT_TEXT(c->accepted), c->accepted == 1 ? "one is" : "ones are",
+			              DAY_ACCEPTED_LEAST);
+			return;
+		}
 		buffer_printf(out, "no difference found in what was %s", style->is_sent ? "sent" : "recorded");
 	}
 }
