@@ -2,6 +2,7 @@
 #include "probe/keep/crash_rows.h"
 #include "probe/keep/effect_rows.h"
 #include "probe/maker.h"
+#include "probe/plan.h"
 #include "probe/play.h"
 #include "probe/watch.h"
 

@@ -3,7 +3,7 @@
 #define CREDHOOK_PROBE_CULPRIT_H
 
 #include "base/error.h"
-#include "probe/plan.h"
+#include "probe/probe_check.h"
 #include "probe/requests.h"
 
 #include <stdbool.h>

@@ -6,14 +6,14 @@
  * names and streets end in it, so that a tester finds what a run left behind, and the run what a response gives
  * away. The user's edits come last.
  *
- * The makers, which the rows name, make requests of them: see probe_make in plan.h.
+ * The makers, which the rows name, make requests of them: see probe_make in probe/probe_check.h.
  */
 #ifndef CREDHOOK_PROBE_MAKER_H
 #define CREDHOOK_PROBE_MAKER_H
 
 #include "base/random.h"
 #include "payload/edit.h"
-#include "probe/plan.h"
+#include "probe/probe_check.h"
 
 struct job;
 struct json_doc;

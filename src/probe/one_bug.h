@@ -3,7 +3,7 @@
 #ifndef CREDHOOK_PROBE_ONE_BUG_H
 #define CREDHOOK_PROBE_ONE_BUG_H
 
-#include "probe/plan.h"
+#include "probe/probe_check.h"
 
 /* Sets part_of in the results of checks that failed over what another one has failed over; both have one cause then, if
  * one of them has any. To be called when all is known. */

@@ -3,7 +3,7 @@
 #define CREDHOOK_PROBE_PLAY_H
 
 #include "base/error.h"
-#include "probe/plan.h"
+#include "probe/probe_check.h"
 
 #include <stdbool.h>
 #include <stddef.h>

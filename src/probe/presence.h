@@ -2,7 +2,7 @@
 #ifndef CREDHOOK_PROBE_PRESENCE_H
 #define CREDHOOK_PROBE_PRESENCE_H
 
-#include "probe/plan.h"
+#include "probe/probe_check.h"
 
 #include <stdbool.h>
 #include <stddef.h>

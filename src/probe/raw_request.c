@@ -6,7 +6,7 @@
 #include "http/head.h"
 #include "http/raw.h"
 #include "http/secrets.h"
-#include "probe/plan.h"
+#include "probe/probe_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

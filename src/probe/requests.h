@@ -3,7 +3,7 @@
 #define CREDHOOK_PROBE_REQUESTS_H
 
 #include "deliver/delivery_run.h"
-#include "probe/plan.h"
+#include "probe/probe_check.h"
 
 #include <stdbool.h>
 #include <stdint.h>

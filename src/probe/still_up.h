@@ -3,7 +3,7 @@
 #define CREDHOOK_PROBE_STILL_UP_H
 
 #include "base/error.h"
-#include "probe/plan.h"
+#include "probe/probe_check.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -24,6 +24,7 @@
 #include "cmd/args/report_files.h"
 #include "cmd/args/route.h"
 #include "cmd/cmd.h"
+#include "probe/plan.h"
 #include "probe/probe_run.h"
 #include "ui/progress.h"
 
