@@ -48,7 +48,7 @@ enum {
 	CHILD_OUTPUT_LOST = 1, /* the first of them were not kept */
 	CHILD_OUTPUT_AMID = 2, /* those before them are of the same line */
 };
-/* Appends what is kept of the bytes from a position on. Only probe/printed.c shows them to anybody. */
+/* Appends what is kept of the bytes from a position on. Only probe/play/printed.c shows them to anybody. */
 unsigned child_output_append(struct child_output *output, uint64_t from, struct buffer *out);
 
 #endif

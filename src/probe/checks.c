@@ -1,10 +1,10 @@
 #include "probe/keep/contrast.h"
 #include "probe/keep/crash_rows.h"
 #include "probe/keep/effect_rows.h"
-#include "probe/maker.h"
 #include "probe/plan.h"
-#include "probe/play.h"
-#include "probe/watch.h"
+#include "probe/play/maker.h"
+#include "probe/play/play.h"
+#include "probe/play/watch.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 #include "probe/inquiry.h"
 
-#include "probe/cause_feed.h"
-#include "probe/death.h"
-#include "probe/play.h"
-#include "probe/player.h"
-#include "probe/requests.h"
+#include "probe/play/cause_feed.h"
+#include "probe/play/death.h"
+#include "probe/play/play.h"
+#include "probe/play/player.h"
+#include "probe/play/requests.h"
 
 #define ENDS_MOST  4 /* of the listener, after which nothing more is asked */
 #define HANGS_MOST 3 /* responses that did not come in time */

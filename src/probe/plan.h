@@ -3,14 +3,14 @@
  * rows, each into as many as its name stands for, and chosen. The run, `--list`, `explain`, completion and the manual's
  * table read them.
  *
- * To add a check: a row in checks.c, and where no maker of maker.h makes its requests, one there. To add a group: its
- * name in probe_groups, its rows, and where its checks are played in a way of their own, a player in their rows. What a
- * check does is in its row, never chosen by its name. The tests then ask for the manual's line.
+ * To add a check: a row in checks.c, and where no maker of probe/play/maker.h makes its requests, one there. To add a
+ * group: its name in probe_groups, its rows, and where its checks are played in a way of their own, a player in their
+ * rows. What a check does is in its row, never chosen by its name. The tests then ask for the manual's line.
  */
 #ifndef CREDHOOK_PROBE_PLAN_H
 #define CREDHOOK_PROBE_PLAN_H
 
-#include "probe/probe_check.h"
+#include "probe/play/probe_check.h"
 
 extern const char *const probe_level_names[PROBE_LEVELS]; /* must, should, note */
 extern const char *const probe_depth_names[];             /* quick, normal, deep, NULL */

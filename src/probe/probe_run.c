@@ -1,16 +1,16 @@
 #include "probe/probe_run.h"
 
 #include "base/find.h"
-#include "probe/death.h"
-#include "probe/flight.h"
 #include "probe/inquiry.h"
 #include "probe/keep/effects.h"
-#include "probe/one_bug.h"
-#include "probe/play.h"
-#include "probe/player.h"
-#include "probe/recovery.h"
-#include "probe/still_up.h"
-#include "probe/verdict.h"
+#include "probe/play/death.h"
+#include "probe/play/flight.h"
+#include "probe/play/one_bug.h"
+#include "probe/play/play.h"
+#include "probe/play/player.h"
+#include "probe/play/recovery.h"
+#include "probe/play/still_up.h"
+#include "probe/play/verdict.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #ifndef CREDHOOK_PROBE_PROBE_RUN_H
 #define CREDHOOK_PROBE_PROBE_RUN_H
 
-#include "probe/run_types.h"
+#include "probe/play/run_types.h"
 
 /* Release the summary, also after an error. -1: *err says what could not be set up or made; what was found before
  * (PROBE_BROKEN) was handed to the observer, and is in the summary. */

@@ -16,7 +16,7 @@ PRINTS = re.compile(r"\b(\w*printf|style_append|fit_append_format)\s*\(((?:[^()\
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 QUOTED = re.compile(r"'%(\.\*)?s'")
 OWN_WORDS = {
-    "probe/still_up.c": "a group of checks",
+    "probe/play/still_up.c": "a group of checks",
     "cmd/help_command.c": "a command",
 }
 

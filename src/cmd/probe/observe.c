@@ -5,7 +5,7 @@
 #include "cmd/args/program.h"
 #include "cmd/probe/probe.h"
 #include "probe/keep/observation.h"
-#include "probe/printed.h"
+#include "probe/play/printed.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -228,7 +228,7 @@ void probe_add_command(struct probe_command *run);
 int probe_start_listener(struct probe_command *run, struct error *err);
 /* After a first signal: says that COMMAND is still to end, where it runs. */
 void probe_announce_end(struct probe_command *run);
-/* Prints the last `most` lines of what a command printed (probe/printed.h), behind the prefix. */
+/* Prints the last `most` lines of what a command printed (probe/play/printed.h), behind the prefix. */
 void probe_print_lines(const struct probe_command *run, const char *prefix, const struct buffer *text, size_t most);
 /* Appends a word of the command line without the secrets of what is sent, and of URLs in it. */
 void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word, const char *before);

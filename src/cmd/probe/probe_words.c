@@ -3,7 +3,7 @@
 #include "base/quoted.h"
 #include "base/shell_text.h"
 #include "cmd/probe/probe.h"
-#include "probe/flight.h"
+#include "probe/play/flight.h"
 
 #include <stdio.h>
 #include <string.h>

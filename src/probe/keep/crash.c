@@ -1,6 +1,6 @@
 /*
  * Checks of what is left when the listener is ended: quietly, and while notifications come. Only of one that the run
- * has started itself (probe/listener_process.h).
+ * has started itself (probe/play/listener_process.h).
  *
  * These are experiments with an end between (probe/keep/experiment.h). Each round has 20 notifications of 20 customers,
  * two in flight; one, where what comes at the same time is lost or refused anyway, so that each end says what is its
@@ -13,9 +13,9 @@
 #include "probe/keep/effects.h"
 #include "probe/keep/group.h"
 #include "probe/keep/restart.h"
-#include "probe/player.h"
-#include "probe/presence.h"
-#include "probe/verdict.h"
+#include "probe/play/player.h"
+#include "probe/play/presence.h"
+#include "probe/play/verdict.h"
 
 #include <string.h>
 

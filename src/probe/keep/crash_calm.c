@@ -2,9 +2,9 @@
 #include "probe/keep/crash_run.h"
 #include "probe/keep/effect_rows.h"
 #include "probe/keep/group.h"
-#include "probe/player.h"
-#include "probe/presence.h"
-#include "probe/verdict.h"
+#include "probe/play/player.h"
+#include "probe/play/presence.h"
+#include "probe/play/verdict.h"
 
 /* Appends what the first of them without a 2xx got. */
 static void append_refusal(const struct experiment *ex, struct buffer *out)

@@ -1,7 +1,7 @@
 #include "probe/keep/crash_run.h"
 
 #include "probe/keep/group.h"
-#include "probe/player.h"
+#include "probe/play/player.h"
 
 bool crash_is_blind(const struct crash *c)
 {

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "probe/keep/experiment.h"
-#include "probe/verdict.h"
+#include "probe/play/verdict.h"
 
 #define CRASH_CUSTOMERS 20 /* of a round */
 #define CRASH_IN_FLIGHT 2

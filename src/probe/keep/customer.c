@@ -3,14 +3,14 @@
 #include "json/located.h"
 #include "json/splice.h"
 #include "payload/variants.h"
-#include "probe/death.h"
-#include "probe/flight.h"
-#include "probe/player.h"
-#include "probe/presence.h"
-#include "probe/recovery.h"
-#include "probe/requests.h"
-#include "probe/still_up.h"
-#include "probe/verdict.h"
+#include "probe/play/death.h"
+#include "probe/play/flight.h"
+#include "probe/play/player.h"
+#include "probe/play/presence.h"
+#include "probe/play/recovery.h"
+#include "probe/play/requests.h"
+#include "probe/play/still_up.h"
+#include "probe/play/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define CREDHOOK_PROBE_KEEP_CUSTOMER_H
 
 #include "probe/keep/observation.h"
-#include "probe/maker.h"
+#include "probe/play/maker.h"
 
 struct player;
 
@@ -74,8 +74,8 @@ const char *delivery_difference(struct catalog_kind kind);
 int messenger_send(struct messenger *messenger, struct delivery *const *deliveries, size_t count, unsigned connections,
                    bool (*stop)(void *context, const struct delivery *delivery), void *context, struct error *err);
 
-/* Sends them side by side, as many as probe/flight.h says: those of a customer stand together, and go one after the
- * other. What gets a non-2xx status so, or none, is sent again by itself, at the end. */
+/* Sends them side by side, as many as probe/play/flight.h says: those of a customer stand together, and go one after
+ * the other. What gets a non-2xx status so, or none, is sent again by itself, at the end. */
 int messenger_send_abreast(struct messenger *messenger, struct delivery *const *deliveries, size_t count,
                            struct error *err);
 

@@ -2,7 +2,7 @@
 #include "probe/keep/effect_rows.h"
 
 #include "probe/keep/contrast.h"
-#include "probe/verdict.h"
+#include "probe/play/verdict.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,9 +10,9 @@
 #include "probe/keep/effect_rows.h"
 #include "probe/keep/group.h"
 #include "probe/keep/restart.h"
-#include "probe/player.h"
-#include "probe/presence.h"
-#include "probe/verdict.h"
+#include "probe/play/player.h"
+#include "probe/play/presence.h"
+#include "probe/play/verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "probe/keep/contrast.h"
 #include "probe/keep/round.h"
-#include "probe/player.h"
-#include "probe/world.h"
+#include "probe/play/player.h"
+#include "probe/play/world.h"
 
 #include <stdio.h>
 #include <string.h>

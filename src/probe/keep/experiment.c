@@ -1,10 +1,10 @@
 #include "probe/keep/experiment.h"
 
-#include "probe/flight.h"
 #include "probe/keep/round.h"
-#include "probe/player.h"
-#include "probe/presence.h"
-#include "probe/verdict.h"
+#include "probe/play/flight.h"
+#include "probe/play/player.h"
+#include "probe/play/presence.h"
+#include "probe/play/verdict.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "probe/keep/group.h"
 
-#include "probe/player.h"
-#include "probe/presence.h"
+#include "probe/play/player.h"
+#include "probe/play/presence.h"
 
 #include <stdio.h>
 

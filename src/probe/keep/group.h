@@ -3,7 +3,7 @@
 #define CREDHOOK_PROBE_KEEP_GROUP_H
 
 #include "probe/keep/trial.h"
-#include "probe/verdict.h"
+#include "probe/play/verdict.h"
 
 /* Whether the check is one of the player's, is chosen, and has not ended. */
 bool group_is_open(const struct probe_check *check, probe_play *play);

@@ -1,8 +1,8 @@
 #include "probe/keep/lookout.h"
 
-#include "probe/player.h"
-#include "probe/requests.h"
-#include "probe/verdict.h"
+#include "probe/play/player.h"
+#include "probe/play/requests.h"
+#include "probe/play/verdict.h"
 
 #include <stdio.h>
 #include <string.h>

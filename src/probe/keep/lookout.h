@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "probe/keep/observation.h"
-#include "probe/probe_check.h"
+#include "probe/play/probe_check.h"
 
 #define LOOKOUT_EXPECTED_NS (5 * CLOCK_NS_PER_S) /* the longest wait for a change that is expected */
 

@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/url.h"
-#include "probe/player.h"
-#include "probe/recovery.h"
+#include "probe/play/player.h"
+#include "probe/play/recovery.h"
 
 #define REFUSED_NS (5 * CLOCK_NS_PER_S) /* for the port to refuse connections */
 #define LOOK_NS    (50 * CLOCK_NS_PER_MS)

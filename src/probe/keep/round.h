@@ -55,8 +55,8 @@ static inline struct subject *experiment_subjects(const struct experiment *ex, s
 int script_introduce(struct round *round, bool all_rounds, bool *any, struct error *err);
 /* Makes all that is sent, and waits until what comes before is quiet. */
 int script_prepare(struct round *round, struct error *err);
-/* Sends them, one after the other; side by side where probe/flight.h says so, nothing is confirmed, and their rows do
- * not say how. */
+/* Sends them, one after the other; side by side where probe/play/flight.h says so, nothing is confirmed, and their rows
+ * do not say how. */
 int script_send(struct round *round, struct experiment *const *some, size_t count, struct error *err);
 /* Sends those that were not accepted again. *again: how many of these got a 2xx. */
 int script_send_rest(struct round *round, struct experiment *experiment, size_t *again, struct error *err);

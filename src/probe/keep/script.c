@@ -1,9 +1,9 @@
-#include "probe/flight.h"
 #include "probe/keep/contrast.h"
 #include "probe/keep/round.h"
-#include "probe/play.h"
-#include "probe/player.h"
-#include "probe/verdict.h"
+#include "probe/play/flight.h"
+#include "probe/play/play.h"
+#include "probe/play/player.h"
+#include "probe/play/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "probe/keep/trial.h"
 
-#include "probe/player.h"
+#include "probe/play/player.h"
 
 #include <stdio.h>
 #include <string.h>

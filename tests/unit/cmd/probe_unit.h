@@ -5,8 +5,8 @@
 #include "../probe/unit.h"
 #include "base/clock.h"
 #include "cmd/probe/probe.h"
-#include "probe/one_bug.h"
-#include "probe/verdict.h"
+#include "probe/play/one_bug.h"
+#include "probe/play/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Checks that are sent again until the listener breaks: how often, and when that is given up. */
 #include "payload/edit.h"
 #include "player_unit.h"
-#include "probe/culprit.h"
+#include "probe/play/culprit.h"
 #include "test.h"
 
 static const struct keeper_kind right = { "Store", NULL, keep, show_rows, NULL, 0 };

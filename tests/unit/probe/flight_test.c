@@ -1,7 +1,7 @@
 /* What goes side by side where a listener is slow, on the run's clock: a run takes a part of the time, and says what it
  * says of one that is not slow. */
 #include "keeper_run.h"
-#include "probe/flight.h"
+#include "probe/play/flight.h"
 #include "test.h"
 
 #define SLOW   (300 * MS)

@@ -1,7 +1,7 @@
 /* The waits for a listener's process, on a clock of their own: the process is a table of times. */
 #include "base/clock.h"
-#include "probe/listener_process.h"
-#include "probe/world.h"
+#include "probe/play/listener_process.h"
+#include "probe/play/world.h"
 #include "test.h"
 
 #include <errno.h>

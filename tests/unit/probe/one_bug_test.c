@@ -1,7 +1,7 @@
 /* One bug is said once, and two are said twice. */
 #include "base/fit.h"
-#include "probe/one_bug.h"
-#include "probe/verdict.h"
+#include "probe/play/one_bug.h"
+#include "probe/play/verdict.h"
 #include "unit.h"
 
 static struct probe_plan plan;

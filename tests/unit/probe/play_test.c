@@ -1,8 +1,8 @@
 /* How checks are played: in which order, what is played again when the listener has ended, what is not played, and what
  * is left open where the run ends. */
 #include "player_unit.h"
-#include "probe/play.h"
-#include "probe/requests.h"
+#include "probe/play/play.h"
+#include "probe/play/requests.h"
 #include "sanitizers.h"
 #include "test.h"
 

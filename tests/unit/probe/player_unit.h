@@ -3,7 +3,7 @@
 #define CREDHOOK_TESTS_PROBE_PLAYER_UNIT_H
 
 #include "keeper_run.h"
-#include "probe/player.h"
+#include "probe/play/player.h"
 
 static struct keeper keeper;
 static struct keeper_run run;

@@ -1,7 +1,7 @@
 /* Whether the listener is there: waits at their bounds, what is remembered of its last requests, and who is blamed. */
 #include "base/clock.h"
 #include "player_unit.h"
-#include "probe/presence.h"
+#include "probe/play/presence.h"
 #include "test.h"
 
 #include <unistd.h>

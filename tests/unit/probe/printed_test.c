@@ -1,5 +1,5 @@
 /* What a command printed is shown without secrets, however much of it is kept, and wherever it is cut. */
-#include "probe/printed.h"
+#include "probe/play/printed.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define CREDHOOK_TESTS_PROBE_RUN_UNIT_H
 
 #include "http/deliver.h"
-#include "probe/maker.h"
+#include "probe/play/maker.h"
 #include "probe/unit.h"
 
 static struct probe_plan plan;

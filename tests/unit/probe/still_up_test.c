@@ -2,7 +2,7 @@
  * slower, and which check of the group is blamed. */
 #include "base/clock.h"
 #include "player_unit.h"
-#include "probe/still_up.h"
+#include "probe/play/still_up.h"
 #include "test.h"
 
 static unsigned refused_from, refused_to; /* these requests are */

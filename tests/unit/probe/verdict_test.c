@@ -1,6 +1,6 @@
 /* What responses mean for checks. */
+#include "probe/play/verdict.h"
 #include "probe/run_unit.h"
-#include "probe/verdict.h"
 #include "test.h"
 
 static const struct probe_result *grade(const char *id, int status, const char *body)

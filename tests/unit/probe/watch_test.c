@@ -1,7 +1,7 @@
 /* What several responses show together. */
 #include "base/clock.h"
+#include "probe/play/watch.h"
 #include "probe/run_unit.h"
-#include "probe/watch.h"
 #include "test.h"
 
 static const char *leak_in(const char *body, const char *url)
