@@ -1,7 +1,8 @@
+#include "probe/checks.h"
+
 #include "probe/keep/contrast.h"
 #include "probe/keep/crash_rows.h"
 #include "probe/keep/effect_rows.h"
-#include "probe/plan.h"
 #include "probe/play/maker.h"
 #include "probe/play/play.h"
 #include "probe/play/watch.h"
