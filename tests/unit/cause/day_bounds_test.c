@@ -1,0 +1,452 @@
+/* From how many requests on a cause is said, and what is said beside its words. */
+#include "day_unit.h"
+
+/* The parameters of the makers below. */
+static int few, every;
+
+static void refuse_few(int at, struct made *made)
+{
+	bool is_refused = at % 2 == 1 && at < 2 * few;
+	snprintf(made->body, sizeof made->body, ALERT, at, at, is_refused ? "Inquiry" : "New", "x");
+	if (is_refused)
+		fail_with(made, 422, "no");
+}
+
+TEST(a_cause_is_of_five_failures_and_twenty_that_were_accepted)
+{
+	static const struct {
+		int few, length;
+		bool is_found;
+	} rows[] = { { 5, 25, true }, { 5, 24, false }, { 4, 900, false }, { 5, 900, true } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		few = rows[i].few;
+		assert_int_equal(strstr(causes_in(refuse_few, rows[i].length), "alertType \"Inquiry\"") != NULL,
+		                 rows[i].is_found);
+	}
+}
+
+static void fail_amid(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body, ALERT, at, at, "New", "x");
+	if (at > 10 && at <= 10 + few)
+		fail_with(made, 503, "");
+}
+
+TEST(an_outage_is_of_five_failures_and_twenty_that_were_accepted)
+{
+	few = 5;
+	assert_string_equal(causes_in(fail_amid, 25), "5 x 503 : span (#11 to #15)\n");
+	assert_string_equal(causes_in(fail_amid, 24), "5 x 503 : unknown\n");
+	few = 4;
+	assert_string_equal(causes_in(fail_amid, 900), "");
+}
+
+/* What a listener does from one request on, and until another. */
+static int from, until;
+
+static void fail_meanwhile(int at, struct made *made)
+{
+	if (at >= from && at < until)
+		fail_with(made, 503, "");
+}
+
+TEST(an_outage_says_what_was_accepted_around_it)
+{
+	static const struct {
+		int from, until;
+		bool before, after;
+	} rows[] = {
+		{ 1, 40, false, true }, { 3, 40, true, true }, { 900, 1000, true, true }, { 900, 1001, true, false }
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		from = rows[i].from;
+		until = rows[i].until;
+		struct found found = find_causes(fail_meanwhile, DAY_LENGTH);
+		const struct day_cause *c = found.causes;
+		assert_int_equal(found.count, 1);
+		assert_int_equal(c->type, DAY_SPAN);
+		assert_int_equal(c->has_before, rows[i].before);
+		assert_int_equal(c->has_after, rows[i].after);
+		assert_true(c->is_only);
+		assert_int_equal(c->accepted, DAY_LENGTH - (until - from));
+		assert_int_equal(c->first_us, from * 1000000);
+		assert_int_equal(c->last_us, (until - 1) * 1000000);
+		day_free(found.day);
+	}
+}
+
+/* The same status now and then. */
+static void fail_meanwhile_and_else(int at, struct made *made)
+{
+	if ((at >= 400 && at < 440) || at % 331 == 0)
+		fail_with(made, 503, "");
+}
+
+TEST(an_outage_is_not_all_where_the_same_failed_elsewhere)
+{
+	struct found found = find_causes(fail_meanwhile_and_else, DAY_LENGTH);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].failed, 40);
+	assert_false(found.causes[0].is_only);
+	assert_int_equal(found.causes[0].first, 400);
+	assert_int_equal(found.causes[0].first_alike, 331);
+	day_free(found.day);
+}
+
+static void refuse_inquiry(int at, struct made *made)
+{
+	if (at % every != 1)
+		return;
+	snprintf(made->body, sizeof made->body, ALERT, at, at % 50, "Inquiry", "x");
+	fail_with(made, 422, "no");
+}
+
+TEST(the_first_five_are_listed)
+{
+	every = 100;
+	struct found found = find_causes(refuse_inquiry, DAY_LENGTH);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].number_count, 5);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(found.causes[0].numbers[i], 100 * i + 1);
+	day_free(found.day);
+}
+
+/* Of those that are not kept the facts are compared, too. */
+TEST(more_failures_than_are_kept_are_all_counted)
+{
+	every = 4;
+	assert_string_equal(causes_in(refuse_inquiry, 10000),
+	                    "2500 x 422 no: facts: each has alertType \"Inquiry\"; none of 7,500 accepted ones has "
+	                    "(#1 to #9997, exact)\n");
+}
+
+static void refuse_the_last_too(int at, struct made *made)
+{
+	refuse_inquiry(at, made);
+	if (at == 9997)
+		snprintf(made->body, sizeof made->body, ALERT, at, at % 50, "New", "x");
+}
+
+TEST(what_not_all_have_that_are_not_kept_is_not_said)
+{
+	every = 4;
+	assert_string_equal(causes_in(refuse_the_last_too, 10000), "2500 x 422 no: unknown\n");
+}
+
+/* Five of them are of one customer, as are none that were accepted. */
+static void fail_now_and_then(int at, struct made *made)
+{
+	int customer = at % every == 0 && at <= 5 * every ? 7777 : 1000 + at;
+	snprintf(made->body, sizeof made->body, USER, customer, customer, "Ada", "");
+	if (at % every == 0)
+		fail_with(made, 500, "oops");
+}
+
+TEST(a_customer_of_five_is_chance_among_many_failures)
+{
+	every = 10;
+	assert_string_equal(causes_of(fail_now_and_then), "100 x 500 oops: unknown\n");
+	every = 100;
+	assert_string_equal(
+	        causes_of(fail_now_and_then),
+	        "5 x 500 oops: facts: each has clientKey \"c-7777\"; none of 990 accepted ones has (#100 to "
+	        "#500, exact)\n5 x 500 oops: unknown\n");
+}
+
+/* Half of an hour's fail, in runs as long as chance makes them. */
+static void fail_by_halves(int at, struct made *made)
+{
+	uint32_t x = (uint32_t)at * 2654435761u;
+	x ^= x >> 15;
+	x *= 3266489917u;
+	x ^= x >> 16;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, at % 50, "New", "x");
+	if (at > 400 && at <= 500 && x % 2 == 0)
+		fail_with(made, 503, "");
+}
+
+TEST(a_run_of_failures_where_half_fail_is_no_outage)
+{
+	assert_string_equal(causes_of(fail_by_halves), "58 x 503 : unknown\n");
+}
+
+/* Those that have both fail. */
+static void fail_both_together(int at, struct made *made)
+{
+	bool is_escaped = at % 3 == 0, is_inquiry = at % 5 == 0;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, at % 50, is_inquiry ? "Inquiry" : "Revision",
+	         is_escaped ? "\\u00e9" : "abcdef");
+	if (is_escaped && is_inquiry)
+		fail_with(made, 500, "oops");
+}
+
+TEST(two_facts_together_are_said_of_ten_failures)
+{
+	assert_non_null(
+	        strstr(causes_in(fail_both_together, 150), "10 x 500 oops: facts: each has alertType \"Inquiry\" and"));
+	assert_string_equal(causes_in(fail_both_together, 149), "9 x 500 oops: unknown\n");
+}
+
+/* Four reasons, of which the first has most and the last fewest. */
+static void refuse_for_four_reasons(int at, struct made *made)
+{
+	static const char *const types[] = { "Lost", "Void", "Late", "Open" };
+	int reason = at % 30 == 1 ? 0 : at % 40 == 3 ? 1 : at % 50 == 5 ? 2 : at % 60 == 7 ? 3 : -1;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, 100 + at % 47, reason < 0 ? "Paid" : types[reason],
+	         "abc");
+	if (reason >= 0)
+		fail_with(made, 500, "oops");
+}
+
+TEST(three_reasons_are_said_of_one_response_and_the_rest_is_unknown)
+{
+	struct found found = find_causes(refuse_for_four_reasons, DAY_LENGTH);
+	static const char *const types[] = { "Lost", "Void", "Late" };
+	static const unsigned failed[] = { 34, 25, 20, 17 };
+	assert_int_equal(found.count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct day_cause *c = &found.causes[i];
+		assert_int_equal(c->failed, failed[i]);
+		assert_int_equal(c->type, i < 3 ? DAY_FACTS : DAY_UNKNOWN);
+		assert_int_equal(c->fact_count, i < 3);
+		if (i < 3)
+			assert_string_equal(c->facts[0].value, types[i]);
+		assert_int_equal(c->alike, 0); /* the first failure is of another part */
+	}
+	day_free(found.day);
+}
+
+static void fail_in_two_ways(int at, struct made *made)
+{
+	refuse_inquiry(at, made);
+	if (at >= 640 && at < 650 && made->status == 200)
+		fail_with(made, 503, "");
+}
+
+TEST(an_outage_comes_first)
+{
+	every = 20;
+	const char *said = causes_of(fail_in_two_ways);
+	assert_ptr_equal(strstr(said, "9 x 503 : span (#640 to #649)\n50 x 422 no: "), said);
+}
+
+/* Says in which of the two the listener has failed. */
+static void refuse_for_two_reasons(int at, struct made *made)
+{
+	bool is_first = at % 50 == 1, is_second = at % 30 == 3;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, 100 + at % 47,
+	         is_first    ? "Lost"
+	         : is_second ? "Void"
+	                     : "Paid",
+	         "abc");
+	if (is_first || is_second)
+		fail_with(made, is_first ? 422 : 500, "oops");
+}
+
+TEST(the_cause_of_most_failures_comes_first)
+{
+	const char *said = causes_of(refuse_for_two_reasons);
+	assert_ptr_equal(strstr(said, "34 x 500 "), said);
+	assert_non_null(strstr(said, "\n20 x 422 "));
+}
+
+/* Others have an apostrophe, but for one. */
+static void fail_without_reason(int at, struct made *made)
+{
+	bool is_failed = at % 30 == 20;
+	if (at % 2 == 0)
+		snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at,
+		         is_failed || at == 502 ? "Ada" : "O'S", "");
+	if (is_failed)
+		fail_with(made, 500, "oops");
+}
+
+TEST(where_no_difference_is_found_the_nearest_of_both_sides_are_said)
+{
+	struct found found = find_causes(fail_without_reason, DAY_LENGTH);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].type, DAY_UNKNOWN);
+	assert_int_equal(found.causes[0].alike, 20);
+	assert_int_equal(found.causes[0].unlike, 502);
+	day_free(found.day);
+}
+
+/* Facts that say the same. */
+
+static void refuse_an_address(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at, "Ada",
+	         at % 50 == 0 ? ",\"address\":{\"zip\":\"12345\"}" : "");
+	if (at % 50 == 0)
+		fail_with(made, 400, "no");
+}
+
+static void refuse_a_zip(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at, "Ada",
+	         at % 50 == 0 ? ",\"address\":{\"city\":\"abc\",\"zip\":\"02345\"}"
+	         : at % 2     ? ",\"address\":{\"city\":\"abcdefghijklmnopqr\"}"
+	                      : "");
+	if (at % 50 == 0)
+		fail_with(made, 400, "no");
+}
+
+static void refuse_letters(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at, at % 50 == 0 ? "\\u00e9" : "Ada", "");
+	if (at % 50 == 0)
+		fail_with(made, 400, "no");
+}
+
+static void refuse_a_kind(int at, struct made *made)
+{
+	if (at % 20 != 0) {
+		snprintf(made->body, sizeof made->body, ALERT, 1000 + at, 1000 + at, "New", "x");
+		return;
+	}
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at, "Ada", "");
+	fail_with(made, 404, "no");
+}
+
+/* Of a name, an object and a way in which texts are written: where the body is no larger than others. */
+static void refuse_five_members(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at,
+	         at % 50 == 0 ? "Ada"
+	                      : "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
+	         at % 50 == 0 ? ",\"bureau\":\"abc\",\"alertType\":\"a\",\"productCode\":\"b\",\"offCycle\":\"true\","
+	                        "\"disputeStatus\":\"c\""
+	                      : "");
+	if (at % 50 == 0)
+		fail_with(made, 400, "no");
+}
+
+TEST(what_says_the_same_is_said_once)
+{
+	static const struct {
+		maker *make;
+		const char *words;
+	} rows[] = {
+		{ refuse_an_address, "20 x 400 no: facts: each has address; none of 980" },
+		{ refuse_a_zip, "20 x 400 no: facts: each has zip; none of 980" },
+		{ refuse_letters, "20 x 400 no: facts: each has characters that are not ASCII in firstName; none of" },
+		{ refuse_a_kind, "50 x 404 no: facts: each is user-created, or has path; one of these is why: they "
+		                 "always came together; none of 950 accepted ones is (" },
+		{ refuse_five_members, "20 x 400 no: facts: each has bureau, has alertType, has productCode, or has "
+		                       "offCycle; one of" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *said = causes_of(rows[i].make);
+		if (strncmp(said, rows[i].words, strlen(rows[i].words)) != 0)
+			fail_msg("%s, not %s", said, rows[i].words);
+	}
+}
+
+/* What else fails with the status. */
+static maker *others;
+
+static void refuse_lost(int at, struct made *made)
+{
+	bool is_lost = at % 50 == 1;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, 100 + at % 47, is_lost ? "Lost" : "Paid", "abc");
+	if (is_lost)
+		fail_with(made, 422, "no");
+	others(at, made);
+}
+
+static void say_otherwise(int at, struct made *made)
+{
+	if (at == 501)
+		made->said = "no such type";
+}
+
+static void say_otherwise_of_others(int at, struct made *made)
+{
+	if (at == 502)
+		fail_with(made, 422, "no such customer");
+}
+
+static void say_it_with_another_status(int at, struct made *made)
+{
+	if (at == 501)
+		made->status = 400;
+}
+
+/* A filter may take it for the text. */
+static void refuse_a_number(int at, struct made *made)
+{
+	if (at != 502)
+		return;
+	snprintf(made->body, sizeof made->body,
+	         "{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{\"alertId\":1502,"
+	         "\"clientKey\":\"c-102\",\"alertType\":5}}");
+	fail_with(made, 422, "no number");
+}
+
+static void refuse_nothing_else(int at, struct made *made)
+{
+	(void)at;
+	(void)made;
+}
+
+TEST(a_cause_is_exact_where_no_other_failure_with_the_status_has_its_facts)
+{
+	static const struct {
+		maker *others;
+		size_t failed;
+		bool is_exact;
+	} rows[] = {
+		{ refuse_nothing_else, 20, true },     { say_otherwise, 19, false },
+		{ say_otherwise_of_others, 20, true }, { say_it_with_another_status, 19, true },
+		{ refuse_a_number, 20, false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		others = rows[i].others;
+		struct found found = find_causes(refuse_lost, DAY_LENGTH);
+		assert_int_equal(found.count, 1);
+		assert_int_equal(found.causes[0].failed, rows[i].failed);
+		assert_string_equal(found.causes[0].facts[0].value, "Lost");
+		assert_int_equal(found.causes[0].is_exact, rows[i].is_exact);
+		day_free(found.day);
+	}
+}
+
+/* More kinds of responses than are told apart: nothing is known of the last. */
+static void fail_with_many_statuses(int at, struct made *made)
+{
+	if (at % 50 == 2 && at < 50 * every)
+		fail_with(made, 430 + at / 50, "no");
+}
+
+TEST(a_cause_is_not_exact_where_not_all_failures_are_known)
+{
+	others = fail_with_many_statuses;
+	for (every = 15; every <= 16; every++) {
+		struct found found = find_causes(refuse_lost, DAY_LENGTH);
+		assert_int_equal(found.count, 1);
+		assert_int_equal(found.causes[0].is_exact, every == 15);
+		day_free(found.day);
+	}
+}
+
+/* The times of the days on which something changes. */
+
+static void refuse_lost_for_a_while(int at, struct made *made)
+{
+	bool is_lost = at % 50 == 1;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, 100 + at % 47, is_lost ? "Lost" : "Paid", "abc");
+	if (is_lost && at > 300 && at < 700)
+		fail_with(made, 422, "no");
+}
+
+TEST(what_is_refused_for_a_while_was_accepted_before)
+{
+	struct found found = find_causes(refuse_lost_for_a_while, DAY_LENGTH);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].type, DAY_FACTS);
+	assert_true(found.causes[0].is_in_span && found.causes[0].has_before && found.causes[0].is_exact);
+	assert_int_equal(found.causes[0].failed, 8);
+	assert_int_equal(found.causes[0].accepted, 343); /* between #301 and #651 */
+	day_free(found.day);
+}
