@@ -120,11 +120,9 @@ static int play_groups(struct player *p, struct error *err)
 	int code = 0;
 	for (size_t first = 0, end; first < plan->count && code == 0 && !player_is_over(p); first = end) {
 		const char *group = plan->checks[first].row->group;
-		bool any = false;
-		for (end = first; end < plan->count && strcmp(probe_group_of(&plan->checks[end]), group) == 0; end++)
-			any |= plan->checks[end].chosen;
-		if (!any)
-			continue;
+		end = first + 1;
+		while (end < plan->count && strcmp(probe_group_of(&plan->checks[end]), group) == 0)
+			end++;
 		code = play_group(p, first, end, err);
 		if (code == 0 && p->effects && !player_is_over(p) && !looks_later(plan, end)) {
 			code = effects_end(p, err);
