@@ -209,11 +209,23 @@ TEST(test_a_time_is_known_by_the_clock_of_the_run)
 	finish();
 }
 
+/* What is said to be in flight, when a signal comes. */
+static size_t said_in_flight;
+
+static void on_signal(void *context, size_t in_flight)
+{
+	(void)context;
+	said_in_flight = in_flight;
+}
+
+/* While it looks, nothing is. */
 TEST(test_a_signal_ends_the_waiting)
 {
 	struct signals signals = SIGNALS_INIT;
 	int64_t took;
 	begin();
+	said_in_flight = SIZE_MAX;
+	observer.interrupted = on_signal;
 	assert_int_equal(signals_open(&signals, &err), 0);
 	options.signals = &signals;
 	assert_int_equal(kill(getpid(), SIGINT), 0);
@@ -221,6 +233,7 @@ TEST(test_a_signal_ends_the_waiting)
 	TOOK(took, lookout_quiet(&look, keeper.now_ns, &err));
 	assert_between(took, 0, 110 * MS);
 	assert_int_equal(run.summary.stop, PROBE_INTERRUPTED);
+	assert_int_equal(said_in_flight, 0);
 	assert_true(lookout_is_blind(&look));
 	signals_close(&signals);
 	finish();
