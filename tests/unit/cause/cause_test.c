@@ -25,6 +25,8 @@ static const char other_customer[] = API_BODY("200", "get", "/api/report/v2", CU
 static const char report_retrieved[] = API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") "," REPORT("1"));
 static const char report_token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1") "," REPORT("1"));
 static const char other_report[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1") "," REPORT("2"));
+static const char report_of_product[] = API_BODY(
+        "200", "post", "/api/report/v2", CUSTOMER("1") "," REPORT("2") ",\"offCycle\":\"true\",\"productCode\":\"a\"");
 static const char token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1"));
 static const char session[] = API_BODY("200", "post", "/api/authenticate/v2", CUSTOMER("1"));
 static const char retrieval[] = API_BODY("200", "get", "/api/authenticate/v2", CUSTOMER("1"));
@@ -286,6 +288,23 @@ static int knows_customer_and(const char *body, const char *other, int length, c
 	return is_known(key) ? 409 : 200;
 }
 
+/* A report is stored once, when it is right. */
+static int refuses_true_in_new_reports(const char *body, unsigned nth, const char **words)
+{
+	const char *report = strstr(body, "reportKey");
+	char key[40];
+	int status = refuses_true(body, nth, words);
+	if (!report)
+		return status;
+	snprintf(key, sizeof key, "%.36s", report + 12);
+	if (is_known(key)) {
+		*words = "duplicate";
+		return strstr(body, "\"post\"") ? 409 : 200;
+	}
+	seen_count -= status != 200;
+	return status;
+}
+
 /* Takes notifications with the same customer and path for the same. */
 static int knows_customer_and_path(const char *body, unsigned nth, const char **words)
 {
@@ -470,6 +489,10 @@ TEST(test_causes_are_found)
 		  "each has a zip that begins with 0\n" },
 		/* Only one of them was sent (--set): another one is asked about. */
 		{ takes_zips_for_numbers, { created, ordered, person_of_boston }, "it has a zip that begins with 0\n" },
+		/* By now the report is stored, so it is asked about with another one. */
+		{ refuses_true_in_new_reports,
+		  { ordered, user, report_of_product, other_report },
+		  "it has offCycle \"true\"\n" },
 		/* It is asked with the same digits. */
 		{ takes_no_minus, { user, changed, lowered_far }, "it has a minus in change\n" },
 		/* One of the causes has no facts. */
@@ -764,6 +787,34 @@ TEST(test_without_a_sender_the_requests_say_what_they_can)
 		}
 		cause_finder_free(finder);
 	}
+}
+
+/* One says what the member is, and one what came before: neither stands for the other. */
+TEST(test_that_a_user_is_new_is_said_beside_that_there_is_one)
+{
+	static const char *const bodies[] = {
+		user,
+		"{\"service\":\"monitoring\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/monitoring/v2\","
+		"\"details\":{" CUSTOMER("3") ",\"enrollmentCode\":\"sample\"}}",
+		"{\"service\":\"monitoring\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/monitoring/v2\","
+		"\"details\":{" CUSTOMER("4") ",\"enrollmentCode\":\"sample\"}}",
+		ENROLLED_BODY("5"), ENROLLED_BODY("6")
+	};
+	struct error err;
+	struct play play = { .listener = refuses_user_id, .now = 1 };
+	struct cause_finder *finder = cause_finder_new(&err);
+	RELEASED(buffer) out = BUFFER_INIT;
+	const struct cause *causes;
+	size_t count;
+	add_bodies(finder, &play, bodies, 5);
+	assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
+	assert_int_equal(count, 1);
+	cause_append_words(&causes[0], true, &out);
+	assert_string_equal(
+	        buffer_text(&out),
+	        "each refers to a userId that no accepted notification has begun, has a larger body than each that "
+	        "was accepted (up to 171 bytes), or has userId; one of these is why: they always came together");
+	cause_finder_free(finder);
 }
 
 /* Of facts that fit equally, those come first that the response names, or the log: a member in any spelling, a value.
