@@ -299,6 +299,18 @@ static void refuse_letters(int at, struct made *made)
 		fail_with(made, 400, "no");
 }
 
+static void refuse_upper_case(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body,
+	         "{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{\"alertId\":%d,"
+	         "\"clientKey\":\"aaaaaaaa-0000-4000-8000-00000000%04d\",\"bureau\":\"abc\"}}",
+	         1000 + at, 1000 + at);
+	if (at % 50 != 0)
+		return;
+	memcpy(strstr(made->body, "aaaaaaaa"), "AAAAAAAA", 8);
+	fail_with(made, 400, "no");
+}
+
 static void refuse_a_kind(int at, struct made *made)
 {
 	if (at % 20 != 0) {
@@ -331,6 +343,7 @@ TEST(what_says_the_same_is_said_once)
 		{ refuse_an_address, "20 x 400 no: facts: each has address; none of 980" },
 		{ refuse_a_zip, "20 x 400 no: facts: each has zip; none of 980" },
 		{ refuse_letters, "20 x 400 no: facts: each has characters that are not ASCII in firstName; none of" },
+		{ refuse_upper_case, "20 x 400 no: facts: each has clientKey in upper case; none of 980" },
 		{ refuse_a_kind, "50 x 404 no: facts: each is user-created, or has path; one of these is why: they "
 		                 "always came together; none of 950 accepted ones is (" },
 		{ refuse_five_members, "20 x 400 no: facts: each has bureau, has alertType, has productCode, or has "
