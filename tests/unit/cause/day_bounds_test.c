@@ -463,3 +463,77 @@ TEST(what_is_refused_for_a_while_was_accepted_before)
 	assert_int_equal(found.causes[0].accepted, 343); /* between #301 and #651 */
 	day_free(found.day);
 }
+
+/* Those that have two letters have theirs alone in common with one that was accepted. */
+static void fail_in_two_classes(int at, struct made *made)
+{
+	const char *name = at % 50 == 10 || at == 602 ? "O'S" : at % 50 == 30 || at == 704 ? "A B" : "\\u00e9\\\\";
+	if (at % 2 == 0)
+		snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at, name, "");
+	if (at % 50 == 10 || at % 50 == 30)
+		fail_with(made, at % 50 == 10 ? 500 : 502, "oops");
+}
+
+TEST(each_class_has_its_own_nearest)
+{
+	struct found found = find_causes(fail_in_two_classes, DAY_LENGTH);
+	assert_int_equal(found.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(found.causes[i].type, DAY_UNKNOWN);
+		assert_int_equal(found.causes[i].alike, found.causes[i].status == 500 ? 10 : 30);
+		assert_int_equal(found.causes[i].unlike, found.causes[i].status == 500 ? 602 : 704);
+	}
+	day_free(found.day);
+}
+
+/* Which one is larger than those that fail; all others are smaller. */
+static int largest;
+
+static void refuse_larger_ones(int at, struct made *made)
+{
+	bool is_refused = at % 50 == 3;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, 1000 + at, "New",
+	         at == largest ? "abcdefghijklmnopqrstuvwxyz"
+	         : is_refused  ? "abcdefghijklmnopqrst"
+	                       : "abc");
+	if (is_refused)
+		fail_with(made, 500, "oops");
+}
+
+TEST(a_size_is_no_cause_where_one_of_them_was_accepted)
+{
+	static const int rows[] = { 1, 2, 500, 1000 };
+	largest = 0;
+	assert_string_equal(causes_of(refuse_larger_ones),
+	                    "20 x 500 oops: facts: each has a larger body than each that was accepted (up to 175 "
+	                    "bytes) (#3 to #953)\n");
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		largest = rows[i];
+		assert_string_equal(causes_of(refuse_larger_ones), "20 x 500 oops: unknown\n");
+	}
+}
+
+/* Users are accepted all the time. */
+static void fail_alerts_meanwhile(int at, struct made *made)
+{
+	if (at % 2 == 1 && at >= 400 && at < 440)
+		fail_with(made, 503, "");
+}
+
+static void refuse_lost_meanwhile(int at, struct made *made)
+{
+	fail_alerts_meanwhile(at, made);
+	if (made->status == 503)
+		snprintf(made->body, sizeof made->body, ALERT, at, at % 50, "Lost", "x");
+}
+
+TEST(an_outage_of_some_kinds_is_one_unless_a_fact_explains_it)
+{
+	struct found found = find_causes(fail_alerts_meanwhile, DAY_LENGTH);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].type, DAY_SPAN);
+	assert_int_equal(found.causes[0].failed, 20);
+	assert_int_equal(found.causes[0].accepted, 480); /* alerts */
+	day_free(found.day);
+	assert_non_null(strstr(causes_of(refuse_lost_meanwhile), "20 x 503 : facts: each has alertType \"Lost\";"));
+}
