@@ -356,23 +356,35 @@ TEST(the_text_of_a_response_is_one_value)
 }
 
 /* The cut has left "Bartholom" of the name: that is looked for, too. */
+/* Of six bytes at least: what is left of it begins or ends the text that was cut. */
 TEST(the_proof_looks_for_values_that_a_cut_has_split)
 {
-	RELEASED(proof) proof = { .originals = NULL };
-	proof_begin(&proof);
-	add(&proof, "Bartholomew", 1, false);
-	assert_int_equal(proof_search(&proof, "[\"no Bartholom\"]", 16, NULL, 0), PROOF_NONE);
-	proof_add_split(&proof, text_of("unknown name bartholom"), 2);
-	assert_int_equal(proof_search(&proof, "[\"no Bartholom\"]", 16, NULL, 0), PROOF_FOUND);
-	assert_int_equal(proof.place, 2);
-	proof_begin(&proof);
-	add(&proof, "Bartholomew", 1, false);
-	proof_add_split(&proof, text_of("tholomew is unknown"), 2);
-	assert_int_equal(proof_search(&proof, "[\"tholomew\"]", 12, NULL, 0), PROOF_FOUND);
-	proof_begin(&proof);
-	add(&proof, "Bartholomew", 1, false);
-	proof_add_split(&proof, text_of("unknown name Barth"), 2);
-	assert_int_equal(proof_search(&proof, "[\"Barth\"]", 9, NULL, 0), PROOF_NONE);
+	static const struct {
+		const char *text, *written;
+		bool is_found;
+	} rows[] = {
+		{ "unknown name bartholom", "[\"no Bartholom\"]", true },
+		{ "unknown name bartholome", "[\"no Bartholome\"]", true },
+		{ "unknown name Bartho", "[\"no bartho\"]", true },
+		{ "unknown name Barth", "[\"no barth\"]", false },
+		{ "tholomew is unknown", "[\"tholomew\"]", true },
+		{ "artholomew is unknown", "[\"artholomew\"]", true },
+		{ "olomew is unknown", "[\"OLOMEW\"]", true },
+		{ "lomew is unknown", "[\"lomew\"]", false },
+		{ "a name that is unknown", "[\"tholomew\"]", false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(proof) proof = { .originals = NULL };
+		size_t length = strlen(rows[i].written);
+		proof_begin(&proof);
+		add(&proof, "Bartholomew", 1, false);
+		assert_int_equal(proof_search(&proof, rows[i].written, length, NULL, 0), PROOF_NONE);
+		proof_add_split(&proof, text_of(rows[i].text), 2);
+		assert_int_equal(proof_search(&proof, rows[i].written, length, NULL, 0),
+		                 rows[i].is_found ? PROOF_FOUND : PROOF_NONE);
+		if (rows[i].is_found)
+			assert_int_equal(proof.place, 2);
+	}
 }
 
 /* By chance the fake of another value may be the value; its own fake may not. */

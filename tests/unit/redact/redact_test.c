@@ -178,6 +178,44 @@ TEST(fakes_are_those_of_earlier_versions)
 	redactor_free(r);
 }
 
+/* The shapes that have bounds, at these. */
+TEST(fakes_at_the_bounds_of_their_shapes_are_those_of_earlier_versions)
+{
+	static const struct {
+		const char *before, *after;
+	} rows[] = {
+		/* Letters stay hexadecimal from sixteen on. */
+		{ "\"0123456789abcdef\"", "\"4227609395dafcaa\"" },
+		{ "\"0123456789abcde\"", "\"0430504949wbykg\"" },
+		/* Eight characters are enough, and fewer become eight, or of digits twelve. */
+		{ "\"12345678\"", "\"42152660\"" },
+		{ "\"1234567\"", "\"888105916545\"" },
+		{ "\"abcdefgh\"", "\"itolsbiv\"" },
+		{ "\"abcdefg\"", "\"brmuydrs\"" },
+		/* One character outside ASCII is enough to be no permutation. */
+		{ "\"\xc3\xa9\"", "\"\xc5\x86"
+		                  "RGHDKSL\"" },
+		{ "\"\xe5\xbc\xa0\"", "\"\xe8\xa6\xba"
+		                      "WUWPXFP\"" },
+		{ "\"\xf0\x9f\x98\x80 abc\"", "\"\xf0\x9f\x98\x81 wlxppa\"" },
+		/* Of an exponent the zeros in front go, and no more than four digits are kept. */
+		{ "1e05", "7e5" },
+		{ "12.5E-00", "13.6E-0" },
+		{ "1e1234", "7e1234" },
+		{ "1e12345", "7e9999" },
+	};
+	struct redactor *r = redactor_with(NULL);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		char text[128];
+		snprintf(text, sizeof text, DETAILS("\"userId\":%s"), rows[i].before);
+		redacted(r, text, strlen(text), &out);
+		snprintf(text, sizeof text, DETAILS("\"userId\":%s"), rows[i].after);
+		assert_string_equal(buffer_text(&out), text);
+	}
+	redactor_free(r);
+}
+
 /* The same, however many others were made meanwhile: more than a redactor remembers. */
 TEST(a_fake_does_not_depend_on_those_before)
 {
