@@ -114,6 +114,33 @@ TEST(all_other_values_are_replaced)
 	redactor_free(r);
 }
 
+/* The name of a modifier is of one word, at most forty characters, and four digits in a row, six in all. */
+TEST(a_modifier_keeps_a_short_name_of_one_word)
+{
+	struct redactor *r = redactor_with(NULL);
+	static const struct {
+		const char *name;
+		bool stays;
+	} rows[] = {
+		{ "score2024", true },
+		{ "score20245", false },
+		{ "a12-34-56", true },
+		{ "a12-34-567", false },
+		{ "abcdefghijklmnopqrstuvwxyz-abcdefghijklm", true },
+		{ "abcdefghijklmnopqrstuvwxyz-abcdefghijklmn", false },
+		{ "on-time_a.b:c", true },
+		{ "on/time", false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) out = BUFFER_INIT;
+		char text[128];
+		snprintf(text, sizeof text, DETAILS("\"scoreModifiers\":{\"%s\":\"\"}"), rows[i].name);
+		redacted(r, text, strlen(text), &out);
+		assert_int_equal(strcmp(buffer_text(&out), text) == 0, rows[i].stays);
+	}
+	redactor_free(r);
+}
+
 TEST(values_keep_their_shape)
 {
 	struct redactor *r = redactor_with(NULL);
