@@ -326,12 +326,24 @@ static void think_over(struct day *d, uint64_t number)
 	d->is_cheap = is_cheap;
 }
 
+/* Whether failures have the fact, and no accepted one has had it. */
+static bool is_unseen(struct day *d, enum fact_kind kind, const char *value)
+{
+	uint16_t fact = day_intern(d, kind, "", value, false);
+	return fact != DAY_NONE && d->facts[fact].picked != DAY_NONE && was_never_accepted(d, d->facts[fact].picked);
+}
+
 /* Whether the request may have a fact that may still be said. */
 static bool may_matter(struct day *d, const struct day_request *r)
 {
 	const char *body = r->what.body;
 	if (!d->is_cheap || !r->event.text || memchr(body, '\\', r->what.length))
 		return true;
+	/* From now on it may be said together with another fact, for which bodies have to be read. */
+	if (is_unseen(d, FACT_KIND, r->event.text) || (r->what.sender && is_unseen(d, FACT_SENDER, r->what.sender))) {
+		d->look_again = d->looked;
+		return true;
+	}
 	for (size_t i = 0; i < d->needle_count; i++) {
 		const struct day_needle *n = &d->needles[i];
 		if ((find_text(body, r->what.length, n->text, n->length) != NULL) != n->is_absent)
