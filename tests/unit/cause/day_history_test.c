@@ -73,3 +73,18 @@ TEST(repeats_are_looked_for_as_long_as_that_takes_little_memory)
 		day_free(found.day);
 	}
 }
+
+/* The same comes after what was refused. */
+static void refuse_what_is_accepted_then(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body, USER, 1000 + at / 5, 1000 + at / 5, "Ada", "");
+	if (at % 5 == 0 && at % 50 == 0)
+		fail_with(made, 500, "oops");
+	else if (at / 5 % 10 != 0 || at % 5 != 1)
+		snprintf(made->body, sizeof made->body, USER, 2000 + at, 2000 + at, "Ada", "");
+}
+
+TEST(what_is_accepted_later_did_not_come_before)
+{
+	assert_string_equal(causes_of(refuse_what_is_accepted_then), "20 x 500 oops: unknown\n");
+}
