@@ -181,7 +181,7 @@ static void note_held(struct day *d, const struct day_request *r, bool is_whole)
 			row[w] |= held[w];
 		for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++) {
 			struct day_share *share = day_share_of(d, c, d->held[i]);
-			share->in_span += share->rows > 0 && r->number > share->first && r->number < share->last;
+			share->in_span += r->number > share->first && r->number < share->last;
 		}
 	}
 	for (struct day_class *c = d->classes; is_whole && c < d->classes + d->class_count; c++) {
