@@ -195,7 +195,7 @@ TEST(what_is_not_read_changes_nothing_that_is_said)
 static void refuse_a_value_but_escaped(int at, struct made *made)
 {
 	refuse_a_value(at, made);
-	if (at == LATE)
+	if (at == LATE + 1)
 		snprintf(made->body, sizeof made->body, ALERT, 10000 + at, 10000 + at, "\\u004cost", "abcdefg");
 }
 
