@@ -107,6 +107,15 @@ static int refuses_true(const char *body, unsigned nth, const char **words)
 	return strstr(body, "\"true\"") ? 422 : 200;
 }
 
+/* Its words have a name of their own each time. */
+static int refuses_true_in_jobs(const char *body, unsigned nth, const char **words)
+{
+	static char said[64];
+	snprintf(said, sizeof said, "job %c-%u failed", (char)('a' + nth % 26), nth);
+	*words = said;
+	return strstr(body, "\"true\"") ? 422 : 200;
+}
+
 static int names_what_is_true(const char *body, unsigned nth, const char **words)
 {
 	(void)nth;
@@ -438,6 +447,7 @@ TEST(test_causes_are_found)
 		{ needs_path, { ordered, user, ALERT_BODY }, "it has no path\n" },
 		{ reads_event, { ordered, user, ALERT_BODY }, "it has something else than digits as event\n" },
 		{ refuses_true, { ordered, user, off_cycle }, "it has offCycle \"true\"\n" },
+		{ refuses_true_in_jobs, { ordered, user, off_cycle, product }, "each has offCycle \"true\"\n" },
 		{ names_what_is_true, { ordered, user, off_cycle, product }, "each has offCycle \"true\"\n" },
 		/* Another value there shows something else than none. */
 		{ refuses_off_cycle, { user, retrieved, ordered }, "it has offCycle\n" },
@@ -474,6 +484,10 @@ TEST(test_causes_are_found)
 		{ refuses_put_and_true,
 		  { ordered, user, retrieved, token, off_cycle },
 		  "it has method \"put\"\nit has offCycle \"true\"\n" },
+		/* That of most checks comes first. */
+		{ refuses_put_and_true,
+		  { ordered, user, retrieved, token, off_cycle, product },
+		  "each has offCycle \"true\"\nit has method \"put\"\n" },
 		{ breaks_on_apostrophe,
 		  { created, retrieved, apostrophe, session, ALERT_BODY },
 		  "from the first on, no request was accepted, not even one like those before\n" },
@@ -831,6 +845,8 @@ TEST(test_what_is_said_comes_first)
 		{ "Internal Server Error", "app.py:41: KeyError: 'path'", FACT_ABSENT, "/path", CAUSE_FOUND },
 		{ "no alert_id please", "", FACT_PRESENT, "/details/alertId", CAUSE_FOUND },
 		{ "Key (id)=(1234567) already exists", "", FACT_PRESENT, "/details/alertId", CAUSE_FOUND },
+		{ "what is a sample here", "", FACT_PRESENT, "/details/alertType", CAUSE_FOUND },
+		{ "what is 'sample' here", "", FACT_PRESENT, "/details/alertType", CAUSE_FOUND },
 		{ "in /srv/path/alertId.py", "", FACT_KIND, "", CAUSE_FOUND }, /* files */
 		{ "POST /alerts/1234567/x", "", FACT_KIND, "", CAUSE_FOUND },
 		{ "push failed", "", FACT_KIND, "", CAUSE_FOUND }, /* a word */

@@ -88,3 +88,18 @@ TEST(what_is_accepted_later_did_not_come_before)
 {
 	assert_string_equal(causes_of(refuse_what_is_accepted_then), "20 x 500 oops: unknown\n");
 }
+
+static void refuse_five_repeats(int at, struct made *made)
+{
+	int of = at % 100 == 52 && at < 500 ? at - 2 : at;
+	snprintf(made->body, sizeof made->body, USER, 1000 + of, 1000 + of, "Ada", "");
+	if (of != at)
+		fail_with(made, 409, "duplicate");
+}
+
+TEST(five_repeats_are_enough)
+{
+	const char *said = causes_of(refuse_five_repeats);
+	assert_ptr_equal(strstr(said, "5 x 409 duplicate: facts: each is the same as an accepted notification before"),
+	                 said);
+}
