@@ -37,13 +37,14 @@ def test_what_cannot_be_read_skips():
     each time, but not all at once."""
     grows = new_folder() / "looks"
     for command, words in (("echo 1; exit 7", "exit code 7"), ("echo 1; kill -KILL $$", "exit code 137"),
-                           ("yes", "more than 32 MiB; limit the rows"),
+                           # On a machine that is very busy the time is over first.
+                           ("yes", "more than 32 MiB; limit the rows|did not end within 10 s"),
                            (f"echo >> {grows}; yes | head -c $(($(wc -l < {grows}) * 1500000))", "1 MiB more than the time before"),
                            ("trap '' TERM INT HUP; echo 1; while :; do sleep 1; done", "10 s")):
         with FaultServer(listener(good)) as server:
             found, _ = probe(f"{server.url}/hook", "effect/none", "effect/at-once", "--observe", command, code=3)
         assert [check["verdict"] for check in found.values()] == ["skip", "skip"], found
-        assert all(words in check["reason"] for check in found.values()), found
+        assert all(re.search(words, check["reason"]) for check in found.values()), found
 
 
 def test_a_listener_without_a_limit_is_tested_again_and_again():
