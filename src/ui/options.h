@@ -71,8 +71,7 @@ struct option {
 	bool (*continues)(const char *value, const char *next);
 	bool argument_optional;       /* --dry-run[=curl]: only with '=' */
 	bool once;                    /* OPTION_CALL: parse() replaces the value before */
-	bool alters;                  /* it changes what is sent: whoever repeats a run gives it again */
-	bool may_be_secret;           /* its value is not shown, unless it is @FILE */
+	bool alters;                  /* it changes what is sent, or to whom: whoever repeats a run gives it again */
 	bool unsafe;                  /* it turns off a protection: no hint offers it to who did not write it */
 	bool chooses;                 /* it says which records a run is about: --resume has to be given the same */
 	void (*release)(void *field); /* OPTION_CALL: frees what parse() has left there; NULL: nothing */

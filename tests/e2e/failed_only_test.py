@@ -163,7 +163,13 @@ def test_retry_names_what_was_given_besides():
     with FaultServer(answer(500)) as server:
         err = replay(server, write_capture(1), "--results", new_folder() / "r", "--set", "n:=1", "-H", "X-Key: s3cret", "--set",
                      "m:=1", code=1).err
-    assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+ --set 'n:=1' -H LINE --set 'm:=1'$", err, re.M), err
+    assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+ --set 'n:=1' -H VALUE --set 'm:=1'$", err, re.M), err
+    # A detour: without it the people of the capture would go elsewhere.
+    with FaultServer(answer(500)) as server:
+        detour = f"hooks.example:80:{server.url.partition('//')[2]}"
+        result = replay("http://hooks.example/h", write_capture(1), "--connect-to", detour, "-k", "--results", new_folder() / "r", code=1)
+        assert retry_in_a_shell(result).endswith(f" --connect-to {detour} -k"), result
+        assert len(server.requests) == 2, result
     with FaultServer(answer(500)) as server:
         url = server.url.replace("//", "//me:s3cret@")
         err = replay(url, write_capture(1), "--results", new_folder() / "r", code=1).err

@@ -3,6 +3,7 @@
 #include "base/quoted.h"
 #include "cmd/args/program.h"
 #include "cmd/probe/probe.h"
+#include "cmd/words/again.h"
 
 #include <string.h>
 
@@ -71,7 +72,7 @@ static void append_command(struct buffer *out, const struct probe_command *run)
 	const char *const *words = run->program.words.items;
 	for (size_t i = 0; i + 1 < run->program.words.count; i++) {
 		buffer_append_text(out, i > 0 ? " " : "");
-		probe_append_masked(out, run, words[i], i > 0 ? words[i - 1] : NULL);
+		again_append_masked(out, &run->secrets, words[i], i > 0 ? words[i - 1] : NULL);
 	}
 }
 

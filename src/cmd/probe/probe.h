@@ -230,8 +230,6 @@ int probe_start_listener(struct probe_command *run, struct error *err);
 void probe_announce_end(struct probe_command *run);
 /* Prints the last `most` lines of what a command printed (probe/play/printed.h), behind the prefix. */
 void probe_print_lines(const struct probe_command *run, const char *prefix, const struct buffer *text, size_t most);
-/* Appends a word of the command line without the secrets of what is sent, and of URLs in it. */
-void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word, const char *before);
 /* What it printed while the check ran: lines behind `indent` columns, within `width`; all of them, or the first and the
  * last ones of those that do not begin with a blank, as the frames of a stack do. */
 void probe_append_log(struct buffer *out, const struct probe_check *check, bool all, int indent, int width);

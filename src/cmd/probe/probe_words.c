@@ -1,39 +1,14 @@
 /* Words of a check and of its cause, for people and for programs: what came, why, what to do, and the line to type. */
 #include "base/clock.h"
-#include "base/quoted.h"
 #include "base/shell_text.h"
 #include "cmd/probe/probe.h"
+#include "cmd/words/again.h"
 #include "probe/play/flight.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define SLOW_REST_NS (120 * CLOCK_NS_PER_S) /* of a run of which its time is said */
-
-void probe_append_masked(struct buffer *out, const struct probe_command *run, const char *word, const char *before)
-{
-	LOCAL_BUFFER masked = BUFFER_FOR(out);
-	quoted_append_argument(&masked, word, before);
-	echoes_mask(&run->secrets, &masked, 0);
-	buffer_append(out, buffer_text(&masked), masked.length);
-}
-
-/* In a line to type: the placeholder VALUE where it hides something; of NAME=VALUE, which env(1) takes for no command,
- * NAME=... */
-static void append_word(struct buffer *out, const struct probe_command *run, const char *word, const char *before)
-{
-	LOCAL_BUFFER masked = BUFFER_FOR(out), shown = BUFFER_FOR(out);
-	probe_append_masked(&masked, run, word, before);
-	const char *text = buffer_text(&masked), *value = strchr(word, '=');
-	size_t name = value ? (size_t)(value - word) + 1 : 0;
-	if (strcmp(text, word) == 0)
-		buffer_append_text(&shown, word);
-	else if (name > 0 && strncmp(text, word, name) == 0)
-		buffer_printf(&shown, "%.*s...", (int)name, word);
-	else
-		buffer_append_text(&shown, "VALUE");
-	shell_append(out, buffer_text(&shown), shown.length);
-}
 
 /* Whether the line says it by itself, or it says only how a run is shown and kept. */
 static bool is_of_line(const struct option *option)
@@ -52,21 +27,8 @@ static void append_options(struct buffer *out, const struct probe_command *run)
 	const struct option_words *words = run->context->words;
 	for (size_t i = 0; i < words->count; i++) {
 		const struct option_word *word = &words->items[i];
-		if (!word->option || is_of_line(word->option))
-			continue;
-		LOCAL_BUFFER name = BUFFER_FOR(out);
-		if (word->option->letter)
-			buffer_printf(&name, "-%c", word->option->letter);
-		else
-			buffer_printf(&name, "--%s", word->option->name);
-		buffer_printf(out, " %s", buffer_text(&name));
-		for (size_t part = 0; part < 2; part++) {
-			const char *value = part == 0 ? word->value : word->more;
-			if (!value)
-				continue;
-			buffer_append_byte(out, ' ');
-			append_word(out, run, value, buffer_text(&name));
-		}
+		if (word->option && !is_of_line(word->option))
+			again_append_option(out, &run->secrets, word);
 	}
 }
 
@@ -82,11 +44,11 @@ void probe_append_again(struct buffer *out, const struct probe_command *run, con
 	append_options(out, run);
 	if (observes && run->args->observe) {
 		buffer_append_text(out, " --observe ");
-		append_word(out, run, run->args->observe, NULL);
+		again_append_word(out, &run->secrets, run->args->observe, NULL);
 	}
 	for (size_t i = 0; i + 1 < run->program.words.count; i++) {
 		buffer_append_text(out, i == 0 ? " -- " : " ");
-		append_word(out, run, words[i], i > 0 ? words[i - 1] : NULL);
+		again_append_word(out, &run->secrets, words[i], i > 0 ? words[i - 1] : NULL);
 	}
 }
 

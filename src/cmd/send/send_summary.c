@@ -2,6 +2,7 @@
 #include "base/shell_text.h"
 #include "base/utf8.h"
 #include "cmd/send/send.h"
+#include "cmd/words/again.h"
 #include "cmd/words/counters.h"
 #include "json/json_line.h"
 
@@ -173,26 +174,12 @@ void send_summary_append_lines(struct buffer *out, const struct send_run *run, c
 	buffer_append_byte(out, '\n');
 }
 
-/* What changes what is sent, as it was given; what may be secret is a word that is refused. */
+/* What changes what is sent, or to whom. */
 static void append_altering(struct buffer *out, const struct option_words *words)
 {
-	for (size_t i = 0; i < words->count; i++) {
-		const struct option *option = words->items[i].option;
-		const char *value = words->items[i].value;
-		if (!option || !option->alters)
-			continue;
-		if (option->letter)
-			buffer_printf(out, " -%c", option->letter);
-		else
-			buffer_printf(out, " --%s", option->name);
-		if (!value)
-			continue;
-		buffer_append_byte(out, option->argument_optional ? '=' : ' ');
-		if (option->may_be_secret && value[0] != '@')
-			buffer_append(out, option->argument, strcspn(option->argument, "|"));
-		else
-			shell_append(out, value, strlen(value));
-	}
+	for (size_t i = 0; i < words->count; i++)
+		if (words->items[i].option && words->items[i].option->alters)
+			again_append_option(out, NULL, &words->items[i]);
 }
 
 /* "credhook replay F --failed-only R --to WHERE". False: a file cannot be read again, or not by replay, or its name

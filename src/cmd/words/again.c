@@ -1,0 +1,48 @@
+#include "cmd/words/again.h"
+
+#include "base/quoted.h"
+#include "base/shell_text.h"
+
+#include <string.h>
+
+void again_append_masked(struct buffer *out, const struct echoes *secrets, const char *word, const char *before)
+{
+	LOCAL_BUFFER masked = BUFFER_FOR(out);
+	quoted_append_argument(&masked, word, before);
+	if (secrets)
+		echoes_mask(secrets, &masked, 0);
+	buffer_append(out, buffer_text(&masked), masked.length);
+}
+
+void again_append_word(struct buffer *out, const struct echoes *secrets, const char *word, const char *before)
+{
+	LOCAL_BUFFER masked = BUFFER_FOR(out), shown = BUFFER_FOR(out);
+	again_append_masked(&masked, secrets, word, before);
+	const char *text = buffer_text(&masked), *value = strchr(word, '=');
+	size_t name = value ? (size_t)(value - word) + 1 : 0;
+	if (strcmp(text, word) == 0)
+		buffer_append_text(&shown, word);
+	else if (name > 0 && strncmp(text, word, name) == 0)
+		buffer_printf(&shown, "%.*s...", (int)name, word);
+	else
+		buffer_append_text(&shown, "VALUE");
+	shell_append(out, buffer_text(&shown), shown.length);
+}
+
+void again_append_option(struct buffer *out, const struct echoes *secrets, const struct option_word *word)
+{
+	const struct option *option = word->option;
+	LOCAL_BUFFER name = BUFFER_FOR(out);
+	if (option->letter)
+		buffer_printf(&name, "-%c", option->letter);
+	else
+		buffer_printf(&name, "--%s", option->name);
+	buffer_printf(out, " %s", buffer_text(&name));
+	for (size_t part = 0; part < 2; part++) {
+		const char *value = part == 0 ? word->value : word->more;
+		if (!value)
+			continue;
+		buffer_append_byte(out, option->argument_optional && part == 0 ? '=' : ' ');
+		again_append_word(out, secrets, value, buffer_text(&name));
+	}
+}
