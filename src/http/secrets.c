@@ -106,23 +106,35 @@ static void add_spelling(struct echoes *e, const char *text, size_t length)
 	buffer_append_byte(&e->spellings, '\0');
 }
 
-/* Adds what is the same wherever in the encoded text the value begins: the digits that hold bits of it alone. */
+/* Adds digits of base64, as both alphabets have them (RFC 4648, 5). */
+static void add_digits(struct echoes *e, struct buffer *digits, size_t from, size_t to)
+{
+	add_spelling(e, digits->data + from, to - from);
+	for (char *c = digits->data; *c; c++)
+		*c = *c == '+' ? '-' : *c == '/' ? '_' : *c;
+	add_spelling(e, digits->data + from, to - from);
+}
+
+/* Adds what is the same wherever in the encoded text the value begins: the digits that hold bits of it alone; and all
+ * to the end, for where nothing follows it. */
 static void add_base64(struct echoes *e, const char *value, size_t length)
 {
 	for (size_t before = 0; before < 3; before++) {
-		LOCAL_BUFFER in = BUFFER_FOR(&e->spellings), out = BUFFER_FOR(&e->spellings);
+		LOCAL_BUFFER in = BUFFER_FOR(&e->spellings), inner = BUFFER_FOR(&e->spellings),
+		             out = BUFFER_FOR(&e->spellings);
 		size_t skipped = before == 0 ? 0 : before + 1;
 		buffer_append(&in, "\0\0", before);
 		buffer_append(&in, value, length);
 		if (in.failed)
 			return;
-		buffer_append_base64(&out, in.data, (before + length) / 3 * 3);
-		if (out.failed)
+		buffer_append_base64(&inner, in.data, (before + length) / 3 * 3);
+		buffer_append_base64(&out, in.data, before + length);
+		if (inner.failed || out.failed)
 			return;
-		add_spelling(e, out.data + skipped, out.length - skipped);
-		for (char *c = out.data; *c; c++) /* RFC 4648, 5 */
-			*c = *c == '+' ? '-' : *c == '/' ? '_' : *c;
-		add_spelling(e, out.data + skipped, out.length - skipped);
+		size_t unpadded = strcspn(out.data, "=");
+		add_digits(e, &inner, skipped, inner.length);
+		add_digits(e, &out, skipped, unpadded);
+		add_digits(e, &out, skipped, out.length);
 	}
 }
 

@@ -123,8 +123,10 @@ TEST(every_spelling_is_masked)
 		{ "<p>&lt;a&quot;b/c&amp;d&#39;e f&gt;</p>", "<p>***</p>" },
 		{ "<p>&lt;a&quot;b/c&amp;d&#x27;e f&gt;</p>", "<p>***</p>" },
 		{ "<p>&lt;a&#34;b/c&amp;d&#x27;e f&gt;</p>", "<p>***</p>" },
-		{ "PGEiYi9jJmQnZSBmPg==", "***Pg==" },   /* of the value */
-		{ "eDxhImIvYyZkJ2UgZj4=", "eD***Zj4=" }, /* of "x" and the value */
+		{ "PGEiYi9jJmQnZSBmPg==", "***" },     /* of the value */
+		{ "PGEiYi9jJmQnZSBmPg", "***" },       /* the same without padding */
+		{ "PGEiYi9jJmQnZSBmPng=", "***Png=" }, /* with "x" behind it: these digits are of both */
+		{ "eDxhImIvYyZkJ2UgZj4=", "eD***" },   /* of "x" and the value */
 		{ "nothing of it", "nothing of it" },
 	};
 	struct echoes echoes = { .spellings = BUFFER_INIT };
@@ -286,7 +288,7 @@ TEST(what_is_encoded_is_masked_decoded)
 	static const char *const rows[][2] = {
 		{ "unknown key q7Zk+L0pR9/T2vW4== user bob:p@ssw0rd!", "unknown key *** user ***" },
 		{ "q7Zk%2BL0pR9%2FT2vW4%3D%3D q7Zk L0pR9/T2vW4==, p@ssw0rd!, bob", "*** ***, ***, bob" },
-		{ "Ym9iOnBAc3N3MHJkIQ==", "***IQ==" },
+		{ "Ym9iOnBAc3N3MHJkIQ==", "***" },
 		{ "two words, two+words, two%20words", "***, ***, ***" },
 		{ "user alice:opensesame, opensesame; user carol:seven77, seven77",
 		  "user ***, ***; user ***, seven77" },
