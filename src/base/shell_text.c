@@ -52,7 +52,9 @@ void shell_append(struct buffer *out, const char *text, size_t length)
 
 static void append_path(struct buffer *out, const char *path)
 {
-	buffer_printf(out, "%s%s", path[0] == '-' ? "./" : "", path);
+	bool is_number = path[0] != '\0' && path[strspn(path, "0123456789")] == '\0';
+	bool is_other = path[0] == '-' || is_number || strcmp(path, "last") == 0;
+	buffer_printf(out, "%s%s", is_other ? "./" : "", path);
 }
 
 void shell_append_file(struct buffer *out, const char *path)

@@ -14,8 +14,9 @@ bool shell_can_quote(const char *text, size_t length);
 /* In single quotes, one of which is written '\''; plain where that needs no quotes; by a printf command where
  * quotes do not do. It contains no NUL. */
 void shell_append(struct buffer *out, const char *text, size_t length);
-/* The same for the name of a file, whatever stands around it: one that begins with '-' is ./-name, and
- * one with a line end in it is printed by a command, since a message shows it as \n. */
+/* The same for the name of a file, whatever stands around it: one that begins with '-', or that
+ * `show` takes for the number of a record (7, last), has ./ before it, and one with a line end in it is printed by a
+ * command, since a message shows it as \n. */
 void shell_append_file(struct buffer *out, const char *path);
 /* In single quotes whatever it is; shown as it is. */
 void shell_append_quoted(struct buffer *out, const char *text, size_t length);

@@ -355,15 +355,17 @@ def test_no_cause_is_said_of_random_failures():
 
 
 def test_a_listener_names_what_says_why():
-    for failed, is_said in ((4, False), (5, True)):
-        capture = new_folder() / "capture.ndjson"
+    for failed, name, line in ((4, "c.ndjson", None), (5, "c.ndjson", "c.ndjson"), (5, "7", "./7"), (5, "last", "./last")):
+        folder = new_folder()
         with FaultServer([answer(422, body=b"no")]) as target:
-            with Listener("--capture", capture, "--forward-to", target.url, "--limit", failed) as listener:
+            with Listener("--capture", name, "--forward-to", target.url, "--limit", failed, cwd=folder) as listener:
                 for _ in range(failed):
                     listener.post(built("user-created"))
                 last = listener.wait().err.splitlines()[-1]
-        assert (last == f"why: credhook show {capture}") == is_said, last
-        assert records(capture)[0]["response"]["text"] == "no"
+        assert (last == f"why: credhook show {line}") == bool(line), last
+        if line:
+            assert f"{failed} \u00d7 422 no" in credhook("show", line, cwd=folder).expect(0).out
+        assert records(folder / name)[0]["response"]["text"] == "no"
 
 
 def test_too_few_are_not_a_day_without_a_difference():
