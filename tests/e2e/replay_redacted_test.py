@@ -34,6 +34,8 @@ def test_records_of_a_protected_environment_stay_there():
         assert bodies == [] and "'live'" in result.err and "--allow-unredacted" in result.err, result
     for more in ({"target": "http://hooks.example.com/a"},
                  {"headers": [["Host", "10.0.0.1"], ["x-forwarded-host", "proxy.example, hooks.example.com"]]},
+                 {"headers": [["Host", "10.0.0.1"], ["X-Original-Host", "hooks.example.com"]]},
+                 {"headers": [[":authority", "hooks.example.com"]]},
                  {"headers": [["Host", "10.0.0.1"], ["Forwarded", "for=10.0.0.2;host=\"hooks.example.com\""]]}):
         assert documents_sent(write_capture(1, lambda number: record(number, **more)), "--config", config, code=2)[0] == [], more
     assert documents_sent(write_capture(1, lambda number: record(number, target="h")), "--config", configuration("http://h/"),

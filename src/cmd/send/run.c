@@ -35,12 +35,14 @@ int send_run_check_origin(struct send_run *run, const struct capture_record *rec
 	run->has_people |= !is_redacted;
 	if (run->options->allow_unredacted || is_redacted || !guard_is_set(config))
 		return 0;
-	/* Where it was sent is in the target of an absolute URL, in its Host, or in what a proxy in front has added. */
+	/* Where it was sent is in the target of an absolute URL, in its Host (HTTP/2: :authority), or in what a proxy
+	 * in front has added. */
 	if (record->request.target.length > 0 && record->request.target.text[0] != '/')
 		e = guard_of_origin(config, to, record->request.target.text, record->request.target.length);
 	for (size_t i = 0; i < record->request.header_count && !e; i++) {
 		const struct header *h = &record->request.headers[i];
-		if (header_is(h, "Host") || header_is(h, "X-Forwarded-Host") || header_is(h, "Forwarded"))
+		if (header_is(h, "Host") || header_is(h, ":authority") || header_is(h, "X-Forwarded-Host") ||
+		    header_is(h, "X-Original-Host") || header_is(h, "Forwarded"))
 			e = guard_of_origin(config, to, h->value.text, h->value.length);
 	}
 	if (!e)
