@@ -103,14 +103,12 @@ static void note_characters(const struct reading *r, const char *pointer)
 		char character;
 		const char *name;
 		bool is_recorded; /* else codes that are made have it */
-	} marks[] = { { '\'', "an apostrophe", false },
-		      { ' ', "a space", false },
-		      { '"', "a double quote", false },
-		      { '\\', "a backslash", false },
-		      { '-', "a hyphen", true } };
+	} marks[] = { { '\'', "an apostrophe", false }, { ' ', "a space", false }, { '"', "a double quote", false },
+		      { '\\', "a backslash", false },   { '-', "a hyphen", true }, { '\0', "a NUL (\\u0000)", false } };
 	const char *text = buffer_text(&r->text);
+	size_t length = r->text.length;
 	bool beyond_ascii = false, beyond_plane = false;
-	for (const char *c = text; *c; c++) {
+	for (const char *c = text; c < text + length; c++) {
 		beyond_ascii |= (unsigned char)*c >= 0x80;
 		beyond_plane |= (unsigned char)*c >= 0xF0;
 	}
@@ -121,7 +119,7 @@ static void note_characters(const struct reading *r, const char *pointer)
 		if (beyond_plane)
 			has(r, FACT_CHARACTERS, subject, "characters beyond U+FFFF (emoji)");
 		for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-			if (strchr(text, marks[i].character) && (r->is_recorded || !marks[i].is_recorded))
+			if (memchr(text, marks[i].character, length) && (r->is_recorded || !marks[i].is_recorded))
 				has(r, FACT_CHARACTERS, subject, marks[i].name);
 	}
 }
@@ -158,7 +156,7 @@ static void note_integer(const struct reading *r, const char *pointer, const cha
 static void note_string(const struct reading *r, const char *pointer, const struct catalog_field *field)
 {
 	const char *text = buffer_text(&r->text);
-	if (*text == '\0')
+	if (r->text.length == 0)
 		has(r, FACT_EMPTY, pointer, "");
 	if (field && field->privacy == CATALOG_IDENTIFIER) {
 		if (field->type != CATALOG_INTEGER)
@@ -174,7 +172,7 @@ static void note_string(const struct reading *r, const char *pointer, const stru
 	}
 	if (text[0] == '0' && text[1] && !text[strspn(text, "0123456789-")])
 		has(r, FACT_ZERO_FIRST, pointer, "");
-	bool is_short = r->text.length < VALUE_SIZE;
+	bool is_short = r->text.length < VALUE_SIZE && strlen(text) == r->text.length; /* values are C strings */
 	if (strncmp(pointer, "/details/", strlen("/details/")) != 0)
 		return; /* of the envelope there are facts of their own */
 	if (field &&
