@@ -157,6 +157,21 @@ def test_where_nothing_can_be_kept_nothing_is_said():
         assert "repeat what failed: " in result.out and "state" not in result.err, result
 
 
+def test_what_is_no_file_of_ours_is_not_written():
+    """Nobody reads the FIFO, and what the link leads to is somebody's."""
+    other = new_folder() / "other"
+    other.write_text("theirs")
+    for make in (os.mkfifo, lambda path: path.symlink_to(other)):
+        state = new_folder()
+        with FaultServer(listener(lambda _: plain(500))) as server:
+            url = f"{server.url}/hook"
+            (state / "credhook").mkdir()
+            make(state / "credhook" / f"test-{hashlib.sha256(url.encode()).hexdigest()}")
+            env = {"XDG_STATE_HOME": state}
+            out = credhook("test", "deliver/user-created", "--to", url, env=env).expect(1).out
+        assert "repeat what failed: credhook test deliver/user-created" in out and other.read_text() == "theirs", out
+
+
 def test_a_protected_environment_is_never_tested():
     folder = new_folder()
     with FaultServer(listener(with_bug(needs_path))) as server:

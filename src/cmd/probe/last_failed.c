@@ -103,9 +103,10 @@ bool probe_failed_write(const struct probe_command *run, bool is_whole)
 	char now[CLOCK_STAMP_SIZE];
 	struct error unused;
 	struct text line;
+	struct stat st;
 	int level = run->args->level;
-	if (!append_path(&path, run))
-		return false;
+	if (!append_path(&path, run) || (lstat(buffer_text(&path), &st) == 0 && !S_ISREG(st.st_mode)))
+		return false; /* nobody may read a FIFO; what a link leads to is not ours */
 	bool is_known = read_file(run, &before);
 	const char *at = buffer_text(&before), *end = at + before.length;
 	int level_before = is_known && text_next_line(&at, end, &line) ? read_level(line) : -1;
