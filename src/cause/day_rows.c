@@ -178,10 +178,11 @@ struct day_class *day_class_of(struct day *d, const struct day_request *r, bool 
 		of_status += c->status == r->status;
 		if (c->is_of_rest && c->status == r->status)
 			rest = c;
-		if (c->is_of_rest || c->key != key)
+		/* "no such user" is said of a user, too, where "user" is the request's own word. */
+		bool is_same = c->status == r->status && strcmp(c->said, buffer_text(&words)) == 0;
+		if (c->is_of_rest || (c->key != key && !is_same))
 			continue;
-		if (adds && strcmp(c->said, buffer_text(&words)) != 0)
-			c->varies = true;
+		c->varies |= adds && !is_same;
 		return c;
 	}
 	if (rest || !adds)

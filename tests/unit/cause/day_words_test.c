@@ -53,6 +53,23 @@ TEST(words_that_differ_from_request_to_request_are_one_class)
 	}
 }
 
+/* Every other request has one of the words itself. */
+static void refuse_in_one_sentence(int at, struct made *made)
+{
+	if (at % 20 != 1)
+		return;
+	snprintf(made->body, sizeof made->body, ALERT, at, at % 50, "Lost", at % 40 == 1 ? "abc" : "none");
+	fail_with(made, 422, "no abc here");
+}
+
+TEST(one_sentence_is_one_class_whoever_has_a_word_of_it)
+{
+	struct found found = find_causes(refuse_in_one_sentence, DAY_LENGTH);
+	assert_int_equal(found.count, 1);
+	assert_string_equal(found.causes[0].said, "no abc here");
+	day_free(found.day);
+}
+
 /* How many words the responses have, and how often each. */
 static int different, often;
 
