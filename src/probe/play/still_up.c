@@ -59,11 +59,15 @@ static int find_culprit(struct player *p, struct probe_check *still_up, const st
 	return 0;
 }
 
-static void advise(const struct probe_plan *plan, struct probe_check *still_up, const struct probe_check *culprit)
+/* Where nothing was ever accepted, or nothing was sent, nothing has stopped it. */
+static void advise(const struct player *p, struct probe_check *still_up, const struct probe_check *culprit)
 {
+	const struct probe_plan *plan = p->options->plan;
 	size_t count = 0;
 	for (const struct probe_check *of = plan->checks; !culprit && of < plan->checks + plan->count; of++)
 		count += was_sent(of, still_up);
+	if (!culprit && (count == 0 || p->still_up.requests == 0))
+		return;
 	for (const struct probe_check *of = plan->checks; count == 1 && !culprit; of++)
 		culprit = was_sent(of, still_up) ? of : NULL;
 	if (culprit)
@@ -116,7 +120,7 @@ int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 		const struct probe_check *culprit = NULL;
 		if (!player_is_over(p) && find_culprit(p, check, &culprit, err) < 0)
 			return -1;
-		advise(plan, check, culprit);
+		advise(p, check, culprit);
 		if (culprit)
 			cause_absolve(p->finder, (size_t)(check - plan->checks));
 		/* What follows must not fail for that. */
@@ -128,8 +132,9 @@ int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 	int64_t median = still_up_median(s);
 	if (s->first_ns == 0 || median <= SLOWER_LEAST_NS || (double)median <= usual_times(s) * (double)s->first_ns)
 		return 0;
-	advise(plan, check, NULL);
-	probe_end(check, PROBE_TOLERATED, check->advice, "responses take %s, and took %s at the beginning of '%s'",
-	          DURATION_TEXT(median), DURATION_TEXT(s->first_ns), check->after);
+	advise(p, check, NULL);
+	probe_end(check, PROBE_TOLERATED, check->advice[0] ? check->advice : check->row->fix,
+	          "responses take %s, and took %s at the beginning of '%s'", DURATION_TEXT(median),
+	          DURATION_TEXT(s->first_ns), check->after);
 	return 0;
 }

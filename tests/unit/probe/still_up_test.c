@@ -130,6 +130,7 @@ TEST(test_what_takes_nothing_more_is_blamed_on_the_group)
 	refused_from = 1;
 	refused_to = UINT32_MAX;
 	struct probe_check *check = fail_behind("deliver/user-created deliver/bureau-alert");
+	note(&player.still_up, 1, 10, MS); /* before the group, or in it */
 	assert_int_equal(still_up_end(&player, check, &err), 0);
 	assert_string_equal(check->advice,
 	                    "one of the 2 checks of 'deliver' has stopped it or slowed it down; which of "
@@ -142,6 +143,23 @@ TEST(test_what_takes_nothing_more_is_blamed_on_the_group)
 	player_close();
 }
 
+/* It was the same before: a listener that never took anything, or a group of which nothing was sent. */
+TEST(test_what_was_so_before_is_blamed_on_nothing)
+{
+	for (unsigned accepted = 0; accepted <= 1; accepted++) {
+		player_open(&kind, "deliver still-up", false);
+		refused_from = 1;
+		refused_to = UINT32_MAX;
+		struct probe_check *check = fail_behind(accepted > 0 ? "" : "deliver/user-created");
+		check->result.fix = "of its status";
+		note(&player.still_up, accepted, 10, MS);
+		assert_int_equal(still_up_end(&player, check, &err), 0);
+		assert_string_equal(check->advice, "");
+		assert_string_equal(check->result.fix, "of its status");
+		player_close();
+	}
+}
+
 /* It is refused behind the check three times, and not the fourth time. */
 TEST(test_what_comes_and_goes_is_not_blamed_on_a_check)
 {
@@ -149,6 +167,7 @@ TEST(test_what_comes_and_goes_is_not_blamed_on_a_check)
 	refused_from = 3;
 	refused_to = 7;
 	struct probe_check *check = fail_behind("deliver/user-created deliver/bureau-alert");
+	note(&player.still_up, 1, 10, MS);
 	assert_int_equal(still_up_end(&player, check, &err), 0);
 	assert_non_null(strstr(check->advice, "which of them is not known"));
 	player_close();
@@ -177,6 +196,7 @@ TEST(test_the_search_has_an_end)
 	refused_from = UINT32_MAX;
 	struct probe_check *check = fail_behind("deliver");
 	check->result.verdict = GRADE_FAIL;
+	note(&player.still_up, 1, 10, MS);
 	int64_t began = keeper.now_ns;
 	assert_int_equal(still_up_end(&player, check, &err), 0);
 	assert_between(keeper.now_ns - began, 10 * CLOCK_NS_PER_S, 20 * CLOCK_NS_PER_S);
