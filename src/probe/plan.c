@@ -397,11 +397,25 @@ static void take_aside(struct probe_plan *plan, const struct probe_choice *choic
 	}
 }
 
+const char *probe_group_before(const struct probe_plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->checks[i].after && strcmp(plan->checks[i].id, name) == 0)
+			return plan->checks[i].after;
+	return NULL;
+}
+
 static int choose(struct probe_plan *plan, const struct probe_choice *choice, struct error *err)
 {
 	for (size_t i = 0; i < choice->wanted->count; i++)
 		if (apply_name(plan, choice->wanted->items[i], true, choice->level, err) < 0 && !choice->failed)
 			return -1;
+	/* What is still up behind a group is seen behind that group. */
+	for (size_t i = 0; i < choice->wanted->count; i++) {
+		const char *group = probe_group_before(plan, choice->wanted->items[i]);
+		if (group && !any_chosen(plan, group) && apply_name(plan, group, true, choice->level, err) < 0)
+			return -1;
+	}
 	/* Checks that look at responses need some. */
 	bool all = choice->wanted->count == 0, nothing_sent = !any_chosen(plan, NULL), is_any = !choice->failed;
 	for (size_t i = 0; i < plan->count; i++)

@@ -9,6 +9,9 @@
 /* Whether the name is the check's id, the beginning of it, or its group. */
 bool probe_check_is_named(const struct probe_check *check, const char *name);
 
+/* The group behind which the still-up check of this id is; NULL: the name is another one. */
+const char *probe_group_before(const struct probe_plan *plan, const char *name);
+
 /* All borrowed. */
 struct probe_choice {
 	const struct text_list *wanted;   /* GROUP, ID or the beginning of one; empty: all of the level */

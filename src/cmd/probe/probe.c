@@ -272,10 +272,11 @@ static int check_needs_of(const struct probe_command *run, const char *name, str
 	static const char observe[] = "--observe COMMAND, which prints what the listener keeps",
 	                  start[] = "-- COMMAND at the end, which starts the listener";
 	unsigned missing = 0;
-	const char *group = NULL;
+	const char *before = probe_group_before(&run->checks, name), *group = NULL;
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
-		if (!check->chosen || !check->row->make || check->after || !probe_check_is_named(check, name))
+		if (!check->chosen || !check->row->make || check->after ||
+		    !probe_check_is_named(check, before ? before : name))
 			continue;
 		unsigned needs = missing_for(run, check);
 		if (needs == 0)

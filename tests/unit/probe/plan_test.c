@@ -60,6 +60,22 @@ TEST(test_operands_choose)
 	check_chosen("path response/size", "path/other still-up", PROBE_NORMAL, "path/trailing-slash response/size ");
 }
 
+/* The group is played behind which that is seen: as its level has it, and what of it was named alone. */
+TEST(test_still_up_of_a_group_needs_the_group)
+{
+	check_chosen("still-up/repeat", "", PROBE_QUICK, "repeat/again still-up/repeat ");
+	check_chosen("still-up/repeat still-up/slow", "", PROBE_NORMAL,
+	             "repeat/again repeat/later repeat/concurrent still-up/repeat slow/head slow/body still-up/slow ");
+	check_chosen("still-up/repeat repeat/later", "", PROBE_NORMAL, "repeat/later still-up/repeat ");
+	check_chosen("still-up/repeat", "repeat/later", PROBE_NORMAL,
+	             "repeat/again repeat/concurrent still-up/repeat ");
+	struct probe_plan plan;
+	assert_int_equal(make_plan(&plan, "still-up", "", "", PROBE_NORMAL, PROBE_INVALID_AUTO), 0);
+	assert_true(check_named(&plan, "deliver/user-created")->chosen);
+	assert_true(check_named(&plan, "still-up/repeat")->chosen);
+	probe_plan_release(&plan);
+}
+
 TEST(test_what_only_looks_needs_the_rest)
 {
 	struct probe_plan plan;
