@@ -498,3 +498,11 @@ bool probe_group_sends(const char *group)
 			return probe_rows[i].make && probe_rows[i].expansion != PROBE_GROUPS;
 	return false;
 }
+
+bool probe_group_observes(const char *group)
+{
+	bool observes = false;
+	for (size_t i = 0; i < probe_row_count; i++)
+		observes |= strcmp(probe_rows[i].group, group) == 0 && probe_rows[i].observes;
+	return observes;
+}

@@ -22,5 +22,7 @@ extern const char *const probe_groups[];
 extern const size_t probe_group_count;
 /* Whether a row of the group sends something, still-up apart. */
 bool probe_group_sends(const char *group);
+/* Whether a row of the group looks at what --observe reads. */
+bool probe_group_observes(const char *group);
 
 #endif

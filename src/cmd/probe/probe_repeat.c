@@ -54,7 +54,7 @@ static size_t count_failed(const struct probe_plan *plan, enum grade verdict, bo
 		const struct probe_check *check = &plan->checks[i];
 		bool counts = probe_has_failed(check) && check->result.verdict == verdict;
 		count += counts;
-		*observes |= counts && check->row->observes;
+		*observes |= counts && probe_group_observes(probe_group_of(check));
 	}
 	return count;
 }

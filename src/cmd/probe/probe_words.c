@@ -56,7 +56,7 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 {
 	LOCAL_BUFFER id = BUFFER_FOR(out);
 	shell_append(&id, check->id, strlen(check->id));
-	probe_append_again(out, run, buffer_text(&id), check->row->observes);
+	probe_append_again(out, run, buffer_text(&id), probe_group_observes(probe_group_of(check)));
 }
 
 void probe_append_slowness(struct buffer *out, const struct probe_command *run)

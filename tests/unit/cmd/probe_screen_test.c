@@ -60,6 +60,23 @@ TEST(test_the_line_to_type_has_the_environment_of_command)
 	end();
 }
 
+/* still-up/effect plays the checks of effect, which need it; still-up/repeat does not. */
+TEST(test_the_line_to_type_has_what_the_group_needs)
+{
+	static const char *const ids[] = { "still-up/effect", "still-up/repeat" };
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+		LOCAL_BUFFER all = BUFFER_INIT, one = BUFFER_INIT;
+		begin("effect/none repeat/again still-up");
+		buffer_append_text(&run.route.destination.url, "http://127.0.0.1:3000/hook");
+		struct probe_check *check = fail_check(ids[i], NULL, "got 500");
+		probe_append_repeat(&all, &run);
+		probe_append_retry(&one, &run, check);
+		assert_int_equal(strstr(buffer_text(&all), "--observe 'cat kept'") != NULL, i == 0);
+		assert_int_equal(strstr(buffer_text(&one), "--observe 'cat kept'") != NULL, i == 0);
+		end();
+	}
+}
+
 TEST(test_what_the_rest_takes_is_a_row)
 {
 	LOCAL_BUFFER line = BUFFER_INIT;
