@@ -16,8 +16,8 @@ import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
-from support import (DEADLINE, SANITIZE, Listener, Skip, answers, certificate, credhook, has_ipv6_loopback, new_folder, raw,
-                     request, run)
+from support import (DEADLINE, SANITIZE, Listener, Skip, answers, certificate, credhook, has_ipv6_loopback, is_portable, new_folder,
+                     raw, request, run)
 
 warnings.simplefilter("ignore", DeprecationWarning)  # old versions of TLS are tried on purpose
 def reached(host, port):
@@ -92,7 +92,7 @@ def test_a_soft_limit_is_raised():
 
 
 def test_with_poll_there_are_4096_connections_at_most():
-    if "portable" not in credhook("version", "--json").expect(0).json()[0]["features"]:
+    if not is_portable():
         raise Skip("connections are watched with epoll(7)")
     most, before = 4096, resource.getrlimit(resource.RLIMIT_NOFILE)
     if before[1] < most + 100:

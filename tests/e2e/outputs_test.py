@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from captures import marks_of, write_capture
-from support import FaultServer, Listener, Skip, answer, binary, credhook, environment, failing_disk, new_folder, run
+from support import FaultServer, Listener, Skip, answer, binary, credhook, environment, failing_disk, is_portable, new_folder, run
 
 REPORTS = ["junit", "sarif", "github", "html"]
 # Options whose file a command writes.
@@ -292,7 +292,7 @@ def test_what_is_mounted_alone_is_written_where_it_is():
                 before = len(server.requests)
                 done = mounted(output, server.url, folder, "&& mount -o remount,bind,ro out")
                 assert done.returncode == 3 and b"Read-only file system" in done.stderr, done
-                assert len(server.requests) == before, done
+                assert is_portable() or len(server.requests) == before, done  # elsewhere it shows at the end
 
 
 def test_a_mount_that_only_shows_at_the_end():
@@ -314,7 +314,7 @@ def test_a_file_system_without_locks():
     """What two processes could write at once is not written; what is only read is. Its type is named where it is mounted in
     sight: in a root that is a folder of it, it is not."""
     device = new_folder().stat().st_dev
-    is_known = f" {os.major(device)}:{os.minor(device)} " in Path("/proc/self/mountinfo").read_text()
+    is_known = not is_portable() and f" {os.major(device)}:{os.minor(device)} " in Path("/proc/self/mountinfo").read_text()
     with FaultServer(answer(200)) as server:
         for name, words in ("ENOLCK", "No locks available"), ("ENOSYS", "Function not implemented"), ("EOPNOTSUPP", "Operation not supported"):
             for output in OUTPUTS:

@@ -142,6 +142,11 @@ def built(*args, seed=1):
     return credhook("build", *args, "--seed", seed).expect(0).out_bytes.splitlines()[0]
 
 
+def is_portable():
+    """Whether it is built with nothing that Linux has beyond POSIX."""
+    return "portable" in credhook("version", "--json").expect(0).json()[0]["features"]
+
+
 def choices(command, option):
     """What an option may be, but for `auto`."""
     [page] = credhook("help", command, "--json").expect(0).json()

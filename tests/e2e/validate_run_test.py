@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from measured import measured
-from support import DEADLINE, SANITIZE, Skip, built, credhook, launch, new_folder, run
+from support import DEADLINE, SANITIZE, Skip, built, credhook, is_portable, launch, new_folder, run
 
 
 def built_all(*args):
@@ -66,7 +66,7 @@ def test_what_is_known_is_told_before_more_input_is_waited_for():
 
 
 def test_threads_are_those_of_the_processors():
-    if "portable" in credhook("version", "--json").expect(0).json()[0]["features"]:
+    if is_portable():
         raise Skip("how many of the processors a process may use is not known everywhere")
     limit = Path("/sys/fs/cgroup/cpu.max")
     has_quota = limit.exists() and not limit.read_text().startswith("max")
