@@ -11,10 +11,12 @@ from functools import cache
 
 from captures import record
 from hint_lines import MENDED, PROVOKED, fill, is_whole, lines_of, literals
-from support import SOURCE, FaultServer, Listener, answer, binary, built, credhook, environment, new_folder, run
+from support import SOURCE, FaultServer, Listener, answer, binary, built, credhook, environment, is_portable, new_folder, run
 
 # Lines that end with another code than 0.
 CODES = {"listen 0 --timeout 10ms --json -v |": (0, 1)}  # nothing comes
+if is_portable():
+    CODES |= {"help effects": (3,), "help brokers": (3,)}  # where the program is, and so its manual, is not known
 
 
 def texts():
