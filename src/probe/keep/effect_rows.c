@@ -168,7 +168,13 @@ static void say_at_once(struct experiment *ex)
 	const struct trial *known = ex->known;
 	const char *name = KIND_NAME(known->kind);
 	long long alone = known->lines, more = ex->found.off, packs = (long long)experiment_customers(ex);
-	if (check->result.ended || ex->state != EXPERIMENT_CONFIRMED)
+	if (check->result.ended)
+		return;
+	if (ex->state == EXPERIMENT_BLIND && more > 0) {
+		probe_end(check, PROBE_SKIPPED, NULL, "alone, too, one %s leaves more than another one", name);
+		return;
+	}
+	if (ex->state != EXPERIMENT_CONFIRMED)
 		return;
 	check->level = known->kind.event->identified_by ? PROBE_MUST : PROBE_SHOULD;
 	check->result.is_double = more > 0;
@@ -195,6 +201,7 @@ const struct experiment_row effect_at_once = {
 	.customers = AT_ONCE_PACKS,
 	.copies = AT_ONCE,
 	.connections = AT_ONCE,
+	.is_compared = true,
 	.obstacle = obstacle_at_once,
 	.say = say_at_once,
 };

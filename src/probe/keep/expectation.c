@@ -217,6 +217,15 @@ static int64_t count_gone(const struct observation *now, const struct trial *kno
 	return left < known->own ? (int64_t)(known->own - left) : 0;
 }
 
+/* Counts the lines that copies have left twice. Others that are too many may be right: some customers, or some
+ * notifications, may leave more than the known one. So they count only where each customer has some; alone, where any
+ * has. */
+static int64_t weigh_copies(const struct round *r, struct experiment *ex, int64_t most, int64_t least, int64_t twice)
+{
+	ex->found.is_twice = twice > 0;
+	return twice > 0 ? twice : r->is_calm || least > 0 ? most : 0;
+}
+
 /* How much of it is not as expected. */
 static int64_t measure(const struct round *r, struct experiment *ex)
 {
@@ -225,6 +234,7 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 	struct observation_change change;
 	size_t count;
 	struct subject *subjects = experiment_subjects(ex, &count);
+	int64_t least = INT64_MAX, twice = 0; /* lines too many of a customer */
 	take_statuses(ex);
 	found->is_number = now->is_number;
 	if (ex->row->learns) {
@@ -249,10 +259,16 @@ static int64_t measure(const struct round *r, struct experiment *ex)
 		const struct subject *s = experiment_is_named(ex) ? &subjects[i] : NULL;
 		observation_compare(base, now, s ? s->customer.mention : NULL, &change);
 		int64_t more = experiment_waits(ex) ? 0 : count_more(ex, s, &change);
+		int64_t each = s || count == 0 ? more : more / (int64_t)count;
 		found->off = more > found->off ? more : found->off;
+		least = each < least ? each : least;
+		if (s && ex->row->copies > 1 && change.twins > ex->known->came_twins + (size_t)twice)
+			twice = (int64_t)(change.twins - ex->known->came_twins);
 		found->off += experiment_waits(ex) ? count_missing(ex, s, found->accepted, &change) : 0;
 		found->numbers |= change.numbers;
 	}
+	if (ex->row->copies > 1)
+		found->off = weigh_copies(r, ex, found->off, least, twice);
 	return found->off;
 }
 

@@ -321,7 +321,7 @@ static bool choose(struct round *r, enum experiment_state state, bool is_calm)
 	return any && !round_is_blind(r);
 }
 
-/* Sends the same one after the other, where that is compared. */
+/* Sends the same one after the other, one copy of each, where that is compared. */
 static int compare(struct round *r, enum experiment_state state, struct experiment **some, struct error *err)
 {
 	struct experiment_outcome *busy = calloc(r->count + 1, sizeof *busy);
@@ -335,7 +335,8 @@ static int compare(struct round *r, enum experiment_state state, struct experime
 	for (size_t i = 0; any && code == 0 && i < r->count && !round_is_blind(r); i++) {
 		struct experiment *ex = &r->list[i];
 		bool is_meant = ex->is_played && ex->state == state;
-		if (is_meant && ex->found.off > 0)
+		bool is_same = busy[i].off > 0 && (ex->found.is_twice || !busy[i].is_twice);
+		if (is_meant && is_same && ex->found.off > 0)
 			ex->state = EXPERIMENT_BLIND;
 		else if (is_meant && ex->found.accepted < experiment_customers(ex))
 			ex->state = EXPERIMENT_CLEARED;

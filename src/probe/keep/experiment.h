@@ -58,7 +58,8 @@ struct experiment_row {
 	unsigned copies;      /* of each notification, at the same time; 0: 1 */
 	unsigned connections; /* 0: one after the other */
 	/* What is lost has to be there when the same is sent one after the other, or of customers who share nothing: a
-	 * listener may keep the last one only. Where it is not, the experiment is blind. */
+	 * listener may keep the last one only; and what is too many must not be there when one copy comes: a listener
+	 * may keep more of some. Where that is not so, the experiment is blind. */
 	bool is_compared;
 	bool is_apart; /* the customers share nothing: nor do their identifiers have a digit in common where it stands
 	                */
@@ -84,6 +85,7 @@ struct experiment_row {
 struct experiment_outcome {
 	int64_t off;     /* lines too many, accepted ones without a trace, lines that differ */
 	bool is_shared;  /* by several that lines do not name */
+	bool is_twice;   /* the lines too many are each like another one */
 	bool numbers;    /* a number has changed in a line that is the same without it */
 	bool is_number;  /* what is read is one alone */
 	bool is_unseen;  /* there is nothing that could be compared */

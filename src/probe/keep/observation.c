@@ -162,7 +162,7 @@ static void compare(const struct observation *before, const struct observation *
                     struct observation_change *change)
 {
 	const char *old = buffer_text(&before->text), *new = buffer_text(&after->text);
-	const char *went = NULL;
+	const char *went = NULL, *came = NULL; /* the first, the last */
 	*change = (struct observation_change){ .came = 0 };
 	for (size_t i = 0, j = 0; i < before->count || j < after->count;) {
 		if (i < before->count && !takes(filter, before, i)) {
@@ -178,8 +178,12 @@ static void compare(const struct observation *before, const struct observation *
 		                                : compare_lines(old, &before->lines[i], new, &after->lines[j]);
 		change->went += order < 0;
 		change->came += order > 0;
-		if (order > 0 && !change->first)
-			change->first = new + after->lines[j].masked;
+		if (order > 0) {
+			const char *line = new + after->lines[j].masked;
+			change->twins += came && strcmp(came, line) == 0;
+			came = line;
+			change->first = change->first ? change->first : line;
+		}
 		if (order < 0 && !went)
 			went = old + before->lines[i].masked;
 		/* Which one of several that are alike is which is not known: they are taken in their order. */

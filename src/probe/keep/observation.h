@@ -44,6 +44,7 @@ int observation_copy(struct observation *to, const struct observation *from, str
 /* From one observation to a later one. */
 struct observation_change {
 	size_t came, went; /* masked lines */
+	size_t twins;      /* of those that came: beyond the first of each that are alike */
 	int64_t growth;    /* of the number of lines, or of the number */
 	bool numbers;      /* a number changed in a line that is the same without it */
 	const char *first; /* the masked text of the first line that came, or else went; NULL: none. Borrowed */

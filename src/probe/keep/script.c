@@ -263,7 +263,7 @@ static int make(struct round *r, struct experiment *ex, struct error *err)
 			if (ex->row->is_alike && !r->is_calm)
 				s->customer.likeness = (struct likeness){ subjects[0].customer.number, (unsigned)i };
 			code = delivery_make(&s->deliveries[0], m, &s->customer, ex->known->kind, false, err);
-			while (code == 0 && s->count < ex->row->copies)
+			while (code == 0 && s->count < ex->row->copies && !r->is_calm)
 				code = copy_delivery(m, s, &s->deliveries[0], err);
 			break;
 		case SCRIPT_BOTH_ORDERS:

@@ -59,6 +59,7 @@ bool trial_take(struct trial_ground *g, struct trial *t, const struct customer *
 	t->is_number = g->base.is_number && g->look.now.is_number;
 	t->lines = t->is_mentioned ? own.growth : all.growth;
 	t->came = t->is_mentioned ? own.came : all.came;
+	t->came_twins = t->is_mentioned ? own.twins : all.twins;
 	t->own = observation_count(&g->look.now, t->customer.mention);
 	t->twins = observation_count_twins(&g->look.now, t->customer.mention);
 	/* Newly: the name of a column is not a value. */

@@ -23,6 +23,7 @@ struct trial {
 	bool is_number;        /* what is read is a number alone */
 	int64_t lines;         /* by which one of them grows, or by what the number does */
 	size_t came;           /* lines that came */
+	size_t came_twins;     /* of these, those that are like another one of them */
 	bool needs_lines;      /* how many there are has to be known */
 	size_t own;            /* lines that name the customer, of what came before it, too */
 	size_t twins;          /* of these, those that are like another one */

@@ -41,6 +41,35 @@ TEST(test_so_is_each_that_is_slow)
 		check_whole(&rows[i], 0, SLOW);
 }
 
+/* Whoever these are. */
+TEST(test_that_some_leave_more_is_right)
+{
+	static const struct row uneven[] = {
+		{ { "Mails", NULL, keep_and_mail, show_rows, NULL, 0 }, "effect/at-once crash", "", "", "", NULL },
+		{ { "MailsCounted", NULL, keep_and_mail, show_number, NULL, 0 }, "effect/at-once", "", "", "", NULL },
+		{ { "Samples", NULL, keep_and_sample, show_rows, NULL, 0 }, "effect/at-once crash", "", "", "", NULL },
+		{ { "MailsRacing", look_first, keep_twice_and_mail, show_rows, NULL, 0 },
+		  "effect/at-once",
+		  "effect/at-once",
+		  "on 5 connections left",
+		  "",
+		  NULL },
+	};
+	for (keeper_salt = 1; keeper_salt <= (IS_SANITIZED ? 8 : 32); keeper_salt++)
+		for (size_t i = 0; i < sizeof uneven / sizeof uneven[0]; i++)
+			check_whole(&uneven[i], 0, 0);
+	keeper_salt = 0;
+}
+
+/* The first alert leaves a line, each later one another one, too. */
+static int keep_and_mail_later(struct keeper *k, struct visit *v)
+{
+	bool is_first = true;
+	for (size_t i = 0; i < k->count; i++)
+		is_first &= !strstr(k->kept[i].body, "alertId");
+	return keep_with(k, v, "mail of", strstr(v->body, "alertId") && !is_first ? v->body : NULL);
+}
+
 /* Of what is no failure, or only perhaps one. */
 TEST(test_what_is_said_where_nothing_is_known_to_be_lost)
 {
@@ -57,6 +86,12 @@ TEST(test_what_is_said_where_nothing_is_known_to_be_lost)
 		  PROBE_MUST,
 		  "one after the other, too",
 		  { "Last", NULL, keep_last, show_rows, NULL, 0 } },
+		{ "effect/at-once",
+		  "effect/at-once",
+		  GRADE_SKIP,
+		  PROBE_MUST,
+		  "alone, too, one bureau-alert leaves more than another one",
+		  { "MailsLater", NULL, keep_and_mail_later, show_rows, NULL, 0 } },
 		{ "effect/together",
 		  "effect/together",
 		  GRADE_WARN,

@@ -169,6 +169,12 @@ TEST(test_lines_that_name_somebody)
 	assert_int_equal(observation_count_twins(&o, " of A1>"), 0);
 	take(&o, "2|1234567890|x\nx\nx\n1234567890.4.tmp\n1|1234567890|x\n3|1234567890|x\n");
 	assert_int_equal(observation_count_twins(&o, " of A1>"), 2);
+	assert_int_equal(change_of(line, "1|1234567890|x\n", " of A1>").twins, 0);
+	change = change_of("1|1234567890|x\n", "1|1234567890|x\n2|1234567890|x\n1234567890\n", " of A1>");
+	assert_int_equal(change.came, 2);
+	assert_int_equal(change.twins, 0); /* the one that was there has not come */
+	change = change_of("1|1234567890|x\n", "1|1234567890|x\n2|1234567890|x\n3|1234567890|x\n", " of A1>");
+	assert_int_equal(change.twins, 1);
 }
 
 TEST(test_lines_that_name_one_alone)
