@@ -39,6 +39,9 @@ static void look_elsewhere(struct listener *l, struct buffer *said)
 		l->control->append_listening(l->control->context, &now);
 	if (now.length == 0 || strcmp(buffer_text(&now), buffer_text(said)) == 0)
 		return;
+	/* It may have begun meanwhile to listen where it is expected. */
+	if (world_look(l->world, l->http, l->signals, l->refused, sizeof l->refused) != WORLD_REFUSES)
+		return;
 	l->listens_elsewhere(l->context, buffer_text(&now));
 	buffer_clear(said);
 	buffer_append(said, now.data, now.length);

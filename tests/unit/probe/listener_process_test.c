@@ -23,7 +23,8 @@ struct process {
 	int64_t elsewhere_ns;     /* it listens somewhere else: at one port, and 2 s later at another one */
 	unsigned starts, last_start_listens, said;
 	int not_run, signal;
-	bool is_silent; /* where it does not listen, nothing is refused either */
+	bool begins_meanwhile; /* while it is looked up where it listens, it begins to */
+	bool is_silent;        /* where it does not listen, nothing is refused either */
 	char where[64];
 	struct loop_clock clock;
 	struct probe_world world;
@@ -79,7 +80,9 @@ static void end(void *context, int number)
 
 static void append_listening(void *context, struct buffer *out)
 {
-	const struct process *p = context;
+	struct process *p = context;
+	if (p->begins_meanwhile)
+		p->listens_ns = age(p);
 	if (age(p) >= p->elsewhere_ns)
 		buffer_printf(out, "node listens at 127.0.0.1:%d",
 		              age(p) < p->elsewhere_ns + 2 * CLOCK_NS_PER_S ? 1 : 2);
@@ -259,6 +262,11 @@ TEST(test_where_else_it_listens_is_said)
 	assert_int_equal(started(p, &took), LISTENER_DEAF);
 	assert_int_equal(p->said, 2);
 	assert_string_equal(p->where, "node listens at 127.0.0.1:2");
+	p = process_that(NEVER, NEVER);
+	p->elsewhere_ns = 0;
+	p->begins_meanwhile = true;
+	assert_int_equal(started(p, &took), LISTENER_READY);
+	assert_int_equal(p->said, 0);
 	p = process_that(NEVER, NEVER);
 	p->elsewhere_ns = 0;
 	p->is_silent = true; /* somebody has the port */
