@@ -66,8 +66,11 @@ static void advise(const struct player *p, struct probe_check *still_up, const s
 	size_t count = 0;
 	for (const struct probe_check *of = plan->checks; !culprit && of < plan->checks + plan->count; of++)
 		count += was_sent(of, still_up);
-	if (!culprit && (count == 0 || p->still_up.requests == 0))
+	if (!culprit && (count == 0 || p->still_up.requests == 0)) {
+		if (still_up->result.fix == still_up->row->fix) /* its status asks for nothing */
+			still_up->result.fix = "see the listener's log: it accepts no valid notification";
 		return;
+	}
 	for (const struct probe_check *of = plan->checks; count == 1 && !culprit; of++)
 		culprit = was_sent(of, still_up) ? of : NULL;
 	if (culprit)
@@ -133,7 +136,7 @@ int still_up_end(struct player *p, struct probe_check *check, struct error *err)
 	if (s->first_ns == 0 || median <= SLOWER_LEAST_NS || (double)median <= usual_times(s) * (double)s->first_ns)
 		return 0;
 	advise(p, check, NULL);
-	probe_end(check, PROBE_TOLERATED, check->advice[0] ? check->advice : check->row->fix,
+	probe_end(check, PROBE_TOLERATED, check->advice[0] ? check->advice : "see the listener's log",
 	          "responses take %s, and took %s at the beginning of '%s'", DURATION_TEXT(median),
 	          DURATION_TEXT(s->first_ns), check->after);
 	return 0;
