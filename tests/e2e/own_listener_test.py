@@ -175,12 +175,14 @@ def test_a_death_is_not_blamed_on_who_came_later():
 
 
 def test_a_death_that_does_not_come_again_is_not_explained():
-    """All that may have ended it are named."""
+    """Nothing ends it again: no check is the one to fix first."""
     _, found = probe("alerts=once", f"once={new_folder()}/once", code=1)
     failed = [check for check in found.values() if check["verdict"] != "ok"]
     assert [check["id"] for check in failed] == ["deliver/bureau-alert"], failed
-    words = r"the listener ended: exit code 3, over this check or after deliver/\S+ or deliver/\S+ or deliver/\S+; sent again, it did not end"
-    assert re.fullmatch(words, failed[0]["reason"]), failed
+    words = "before this response; what ended it is not known: the last requests, sent again, did not"
+    assert failed[0]["reason"] == f"the listener ended: exit code 3, {words}", failed
+    result, _ = probe("alerts=once", f"once={new_folder()}/once", code=1, json=False)
+    assert "Fix first" not in result.out and "Why the listener ended is not known" in result.out, result
 
 
 def test_what_breaks_it_is_found_and_what_comes_later_is_just():

@@ -53,7 +53,8 @@ static void append_log(struct probe_command *run, const struct probe_check *chec
 /* Names a failed must among those to fix first. */
 static void add_fix(struct probe_report *text, const struct probe_check *check)
 {
-	if (check->result.verdict == GRADE_FAIL && text->fix_count++ < TEST_FIXES_MOST)
+	bool is_to_fix = check->result.verdict == GRADE_FAIL && !check->result.ended_by_itself;
+	if (is_to_fix && text->fix_count++ < TEST_FIXES_MOST)
 		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", check->id);
 }
 

@@ -17,9 +17,10 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 		buffer_printf(out, "%s: the other checks were not made; ",
 		              s->stop == PROBE_BROKEN ? "ended by an error" : "interrupted");
 	if (musts > 0)
-		buffer_printf(out, "%llu must%s failed: real deliveries would be %s. Fix first: %s", musts,
+		buffer_printf(out, "%llu must%s failed: real deliveries would be %s. %s%s", musts,
 		              musts == 1 ? "" : "s",
 		              probe_harm_words(&run->checks, "lost", "lost or doubled", "doubled"),
+		              text->fix.length > 0 ? "Fix first: " : "Why the listener ended is not known",
 		              buffer_text(&text->fix));
 	else if (shoulds > 0 && s->uncounted) /* a must may well have failed */
 		buffer_printf(out, "%llu should%s failed", shoulds, shoulds == 1 ? "" : "s");

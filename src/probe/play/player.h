@@ -22,8 +22,7 @@
 #include "probe/play/run_types.h"
 #include "probe/play/watch.h"
 
-#define PRESENCE_RECENT_MOST 4   /* requests that may have ended the listener */
-#define PRESENCE_TAKEN_MOST  256 /* checks whose requests were accepted last */
+#define PRESENCE_RECENT_MOST 512 /* requests that may have ended the listener */
 
 /* One that reached the listener. */
 struct presence_request {
@@ -42,16 +41,11 @@ struct presence {
 	struct presence_request recent[PRESENCE_RECENT_MOST]; /* the last ones, the last first; of a check and a kind
 	                                                       * one */
 	size_t recent_count;
-	int64_t recent_ns; /* when the last of these requests ended */
-	struct {
-		struct probe_check *check;
-		int64_t ns;
-	} taken[PRESENCE_TAKEN_MOST]; /* in a ring, each once in a row */
-	size_t taken_count;           /* of all of them */
-	bool ends_alone;              /* started again, it ended without a request */
-	unsigned restarts;            /* how often it has ended, and was started again */
-	unsigned crowd_ends;          /* of these, with several in flight, which were sent again by themselves */
-	struct probe_check *crowd;    /* of those, the first that got no response; NULL: it never has */
+	int64_t recent_ns;         /* when the last of these requests ended */
+	bool ends_alone;           /* started again, it ended without a request */
+	unsigned restarts;         /* how often it has ended, and was started again */
+	unsigned crowd_ends;       /* of these, with several in flight, which were sent again by themselves */
+	struct probe_check *crowd; /* of those, the first that got no response; NULL: it never has */
 	int64_t crowd_ns;
 	uint64_t crowd_log_from;
 	uint64_t log_from; /* the position in its output where the check under way began */

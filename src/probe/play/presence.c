@@ -41,6 +41,7 @@ void presence_blame(struct probe_check *check, int64_t at_ns, const char *how)
 	r->verdict = GRADE_FAIL;
 	r->broke_ns = at_ns;
 	r->ended_listener = true;
+	r->ended_by_itself = false;
 	r->ended_by = (struct catalog_kind){ NULL, NULL };
 	r->lost = NULL;
 	r->part_of = NULL;
@@ -96,13 +97,6 @@ static void note_recent(struct presence *pr, const struct presence_request *requ
 	pr->recent_count = at < pr->recent_count ? pr->recent_count : at + 1;
 	memmove(pr->recent + 1, pr->recent, at * sizeof *pr->recent);
 	pr->recent[0] = *request;
-	if (!request->is_accepted || !request->check)
-		return;
-	bool is_same =
-	        pr->taken_count > 0 && pr->taken[(pr->taken_count - 1) % PRESENCE_TAKEN_MOST].check == request->check;
-	pr->taken_count += !is_same;
-	pr->taken[(pr->taken_count - 1) % PRESENCE_TAKEN_MOST].check = request->check;
-	pr->taken[(pr->taken_count - 1) % PRESENCE_TAKEN_MOST].ns = request->ended_ns;
 }
 
 /* Notes whether the listener is there. Ends the run where nobody listens: nothing that is sent next would fare better.

@@ -172,6 +172,7 @@ struct probe_result {
 	int64_t ns;                     /* from the request to the response */
 	int64_t broke_ns;               /* monotonic: when the listener failed over it, which its log says; 0: no */
 	bool ended_listener;            /* which ended over it */
+	bool ended_by_itself;           /* or over nothing that is known: the check came last, and is not to blame */
 	struct catalog_kind ended_by;   /* over a notification of this kind, as it usually is; event NULL: over another
 	                                 * request, or it is not known over which */
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */

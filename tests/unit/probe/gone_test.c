@@ -299,6 +299,66 @@ TEST(test_what_it_has_stored_ends_it_again)
 	keeper_run_release(&found);
 }
 
+static int take_all(struct keeper *k, struct visit *v)
+{
+	(void)k, (void)v;
+	return 200;
+}
+
+static const struct keeper_kind queue = { "Queue", NULL, take_all, show_nothing_new, NULL, 0 };
+
+/* A worker ends it over what got its 2xx before, behind hundreds of others, or when all has been played. */
+TEST(test_what_a_worker_ends_over_is_found)
+{
+	static const char culprit[] = "value/bureau-alert:disputeStatus=Completion";
+	static const struct {
+		const char *checks;
+		int64_t after_ns;
+		bool is_ours;
+	} rows[] = {
+		{ "deliver value repeat", 400 * MS, true },
+		{ "deliver value repeat", 50 * MS, true },
+		{ "deliver value repeat", 900 * MS, true },
+		{ "deliver value repeat", 400 * MS, false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		keeper_open(&keeper, &queue);
+		keeper.poison = "\"Completion\"";
+		keeper.poison_ns = rows[i].after_ns;
+		keeper.is_supervised = !rows[i].is_ours;
+		keeper_play(&keeper, rows[i].checks, rows[i].is_ours, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(found.summary.stop, PROBE_THROUGH);
+		assert_int_equal(found.summary.not_run, 0);
+		if (count_failed() != 1)
+			fail_msg("%zu: %zu", i, count_failed());
+		assert_true(has_failed(check_named(&found.plan, culprit)));
+		assert_false(result_of(culprit)->ended_by_itself);
+		keeper_run_release(&found);
+	}
+}
+
+/* It ends once: none of those that came last does it again, and none is to blame. */
+TEST(test_it_may_end_by_itself)
+{
+	keeper_open(&keeper, &queue);
+	keeper.dies_at = 10;
+	keeper_play(&keeper, "deliver", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(count_failed(), 1);
+	for (size_t i = 0; i < found.plan.count; i++) {
+		const struct probe_result *r = &found.plan.checks[i].result;
+		if (!has_failed(&found.plan.checks[i]))
+			continue;
+		assert_string_equal(r->reason,
+		                    "the listener ended: exit code 0, before this response; what ended it is "
+		                    "not known: the last requests, sent again, did not");
+		assert_string_equal(r->lost, "the listener ended by itself");
+		assert_true(r->ended_by_itself);
+	}
+	keeper_run_release(&found);
+}
+
 /* Nobody starts it again. What came behind the one that has ended it got no response: both are named, and nothing is
  * made of what the last one was. */
 TEST(test_it_may_end_just_after_its_response)
@@ -358,6 +418,28 @@ TEST(test_the_notification_that_ends_it_is_named)
 		assert_int_equal(failed, 1);
 		keeper_run_release(&found);
 	}
+}
+
+/* Of an experiment only the kind can be sent again, which does not end it: the last ones are named, each once. */
+TEST(test_what_is_alike_is_named_once)
+{
+	size_t named = 0;
+	keeper_open(&keeper, &right);
+	keeper.dies_of = "\"Completion\"";
+	keeper_play(&keeper, "effect/value effect/once:bureau-alert effect/differs", true, &found);
+	assert_int_equal(found.code, 0);
+	for (size_t i = 0; i < found.plan.count; i++) {
+		const char *reason = found.plan.checks[i].result.reason, *doubt = strstr(reason, "or after ");
+		const char *first = doubt ? strstr(reason, "a bureau-alert") : NULL;
+		if (!has_failed(&found.plan.checks[i]) || !doubt)
+			continue;
+		named++;
+		assert_false(found.plan.checks[i].result.ended_by_itself);
+		if (first && strstr(first + 1, "a bureau-alert"))
+			fail_msg("%s", reason);
+	}
+	assert_true(named > 0);
+	keeper_run_release(&found);
 }
 
 /* Either it is not shown, or it is not kept: nothing is graded for that. */

@@ -151,7 +151,7 @@ TEST(test_nobody_ever_there_ends_the_run)
 	player_close();
 }
 
-/* The last four, the last first; of a check and a kind one; none that did not reach it. */
+/* The last ones, the last first; of a check and a kind one; none that did not reach it. */
 TEST(test_the_last_requests_are_remembered)
 {
 	open_of(false);
@@ -170,7 +170,7 @@ TEST(test_the_last_requests_are_remembered)
 	assert_int_equal(pr->recent_ns, keeper.now_ns);
 	note_accepted(&c[0], "bureau-alert"); /* of another kind */
 	note_accepted(&c[0], "user-created");
-	assert_int_equal(pr->recent_count, PRESENCE_RECENT_MOST);
+	assert_int_equal(pr->recent_count, 5);
 	assert_true(pr->recent[3].check == &c[2] && pr->recent[2].check == &c[0] && !pr->recent[2].kind.event);
 	note(&c[5], NULL, DELIVER_FAILED, DELIVER_REFUSED, 0);
 	assert_true(pr->recent[0].check == &c[0]);
@@ -181,29 +181,21 @@ TEST(test_the_last_requests_are_remembered)
 	player_close();
 }
 
-/* More than there is room for: each once in a row, and only what was accepted. */
-TEST(test_what_was_taken_is_a_ring)
+/* More than there is room for. */
+TEST(test_the_first_ones_are_forgotten)
 {
-	static struct probe_check checks[PRESENCE_TAKEN_MOST + 40];
+	static struct probe_check checks[PRESENCE_RECENT_MOST + 40];
 	static char id[] = "deliver/x";
 	const size_t count = sizeof checks / sizeof checks[0];
 	open_of(false);
 	const struct presence *pr = &player.presence;
 	for (size_t i = 0; i < count; i++) {
 		checks[i].id = id;
-		note(&checks[i], NULL, DELIVER_RESPONDED, DELIVER_NO_FAILURE, 400);
-		assert_int_equal(pr->taken_count, i);
 		note_accepted(&checks[i], NULL);
-		note_accepted(&checks[i], NULL);
-		assert_int_equal(pr->taken_count, i + 1);
-		assert_int_equal(pr->taken[i % PRESENCE_TAKEN_MOST].ns, keeper.now_ns);
+		assert_int_equal(pr->recent_count, i < PRESENCE_RECENT_MOST ? i + 1 : PRESENCE_RECENT_MOST);
 	}
-	for (size_t i = count - PRESENCE_TAKEN_MOST; i < count; i++)
-		assert_ptr_equal(pr->taken[i % PRESENCE_TAKEN_MOST].check, &checks[i]);
-	note_accepted(&checks[0], NULL);
-	note_accepted(&checks[1], NULL);
-	note_accepted(&checks[0], NULL);
-	assert_int_equal(pr->taken_count, count + 3);
+	for (size_t i = 0; i < PRESENCE_RECENT_MOST; i++)
+		assert_ptr_equal(pr->recent[i].check, &checks[count - 1 - i]);
 	player_close();
 }
 
