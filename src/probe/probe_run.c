@@ -332,6 +332,8 @@ int probe_run(const struct probe_options *options, const struct probe_observer *
 		code = play_groups(p, err);
 	}
 	if (code == 0)
+		code = death_look_last(p, err);
+	if (code == 0)
 		code = inquiry_play(p, err);
 	if (code == 0 && p->no_memory)
 		code = error_no_memory(err);

@@ -420,3 +420,15 @@ int death_settle(struct player *p, struct error *err)
 	p->presence.unsent = NULL;
 	return code;
 }
+
+int death_look_last(struct player *p, struct error *err)
+{
+	struct listener *listener = p->options->listener;
+	int64_t end = p->presence.recent_ns + STORED_NS;
+	if (!listener || p->presence.recent_count == 0)
+		return 0;
+	while (!player_is_over(p) && !listener_is_gone(listener) && player_now(p) < end &&
+	       player_wait(p, LOOK_PAUSE_NS))
+		continue;
+	return death_settle(p, err);
+}

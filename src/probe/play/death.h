@@ -12,6 +12,9 @@ struct player;
  * else starts again, and ends the run if nobody does; starts ours again. Fails the check that ended it; what got no
  * response for that is to be played again (presence.unanswered). */
 int death_settle(struct player *p, struct error *err);
+/* The last check has been played: waits whether the process that is ours ends yet over what it got in the last second,
+ * which is settled then. */
+int death_look_last(struct player *p, struct error *err);
 /* Whether the listener ends now, or soon: within 300 ms, which it waits. */
 bool death_comes(const struct player *p);
 /* The listener has ended, and the run with it: fails the check over which, as far as that is known, unless that was

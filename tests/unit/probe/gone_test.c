@@ -316,9 +316,8 @@ TEST(test_what_a_worker_ends_over_is_found)
 		int64_t after_ns;
 		bool is_ours;
 	} rows[] = {
-		{ "deliver value repeat", 400 * MS, true },
-		{ "deliver value repeat", 50 * MS, true },
-		{ "deliver value repeat", 900 * MS, true },
+		{ "deliver value repeat", 400 * MS, true },  { "deliver value repeat", 50 * MS, true },
+		{ "deliver value repeat", 900 * MS, true },  { "value/bureau-alert", 400 * MS, true },
 		{ "deliver value repeat", 400 * MS, false },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
