@@ -423,12 +423,11 @@ int death_settle(struct player *p, struct error *err)
 
 int death_look_last(struct player *p, struct error *err)
 {
-	struct listener *listener = p->options->listener;
-	int64_t end = p->presence.recent_ns + STORED_NS;
-	if (!listener || p->presence.recent_count == 0)
+	int64_t left = p->presence.recent_ns + STORED_NS - player_now(p);
+	if (!p->options->listener || p->presence.recent_count == 0 || player_is_over(p))
 		return 0;
-	while (!player_is_over(p) && !listener_is_gone(listener) && player_now(p) < end &&
-	       player_wait(p, LOOK_PAUSE_NS))
-		continue;
+	/* One look is enough: each may be a connection, and many fill the backlog of one that is busy. */
+	if (left > 0)
+		player_wait(p, left);
 	return death_settle(p, err);
 }
