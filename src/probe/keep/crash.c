@@ -90,7 +90,6 @@ static int start_again(struct crash *c, struct error *err)
 static int end_quietly(struct experiment *ex, struct error *err)
 {
 	struct crash *c = ex->context;
-	struct observation_change change;
 	if (crash_stay_calm(c, ex, err) < 0)
 		return -1;
 	if (c->in_order && !ex->in_order) {
@@ -103,11 +102,7 @@ static int end_quietly(struct experiment *ex, struct error *err)
 	if (!crash_is_blind(c) && lookout_look(&c->ground.look, err) < 0)
 		return -1;
 	if (!crash_is_blind(c)) {
-		const char *mention = ex->subjects[ex->first].customer.mention;
-		observation_compare(&c->ground.base, &c->ground.look.now, c->kind.is_mentioned ? mention : NULL,
-		                    &change);
-		c->drops_repeats =
-		        change.growth <= (c->kind.is_mentioned ? 1 : (int64_t)experiment_customers(ex)) * c->kind.lines;
+		c->drops_repeats = crash_growth(c, ex) <= c->once;
 		listener_stop(c->p->options->listener);
 		if (start_again(c, err) < 0)
 			return -1;

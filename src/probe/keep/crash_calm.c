@@ -119,6 +119,14 @@ static int say_unseen(struct crash *c, const struct experiment *calm, struct err
 	return 0;
 }
 
+int64_t crash_growth(const struct crash *c, const struct experiment *ex)
+{
+	const char *mention = ex->subjects[ex->first].customer.mention;
+	struct observation_change change;
+	observation_compare(&c->ground.base, &c->ground.look.now, c->kind.is_mentioned ? mention : NULL, &change);
+	return change.growth;
+}
+
 int crash_stay_calm(struct crash *c, struct experiment *ex, struct error *err)
 {
 	struct subject *first = ex->subjects + ex->first;
@@ -142,6 +150,12 @@ int crash_stay_calm(struct crash *c, struct experiment *ex, struct error *err)
 		crash_end_rest(c, PROBE_SKIPPED, buffer_text(&why));
 		return 0;
 	}
+	/* How much each leaves may be another matter for another customer. */
+	if (lookout_quiet(&c->ground.look, c->ground.messenger.last_ns, err) < 0)
+		return -1;
+	if (crash_is_blind(c))
+		return 0;
+	c->once = crash_growth(c, ex);
 	struct delivery *again = &first->deliveries[0];
 	int status = again->status;
 	int code = messenger_send(&c->ground.messenger, &again, 1, 0, NULL, NULL, err);

@@ -17,6 +17,7 @@ struct crash {
 	struct trial_ground ground;
 	struct trial kind;  /* what each leaves */
 	bool drops_repeats; /* one that comes again leaves nothing more */
+	int64_t once;       /* by which it had grown when none had come again (crash_growth()) */
 	struct experiment ends[ENDS];
 	bool in_order; /* one is in flight */
 	bool is_over;  /* the checks have ended */
@@ -34,6 +35,9 @@ struct probe_check *crash_find_check(const struct crash *c, const struct experim
 void crash_end_rest(struct crash *c, enum probe_outcome outcome, const char *why);
 
 /* In crash_calm.c. */
+
+/* By how much what is kept has grown since the round began: the lines of its first customer, or what names nobody. */
+int64_t crash_growth(const struct crash *c, const struct experiment *ex);
 
 /* Looks whether all are there without an end, and sends one of them again: so it is known what is seen of it, and
  * whether a repeat is dropped. Where two in flight are too many, in_order is set, and that is all. */

@@ -304,7 +304,7 @@ static inline int keep_and_mail(struct keeper *k, struct visit *v)
 	return keep_with(k, v, "mail to", is_mailed ? client : NULL);
 }
 
-/* A wrong one, behind look_first(). */
+/* Wrong ones, too: behind look_first(), and like keep_undone(). */
 static inline int keep_twice_and_mail(struct keeper *k, struct visit *v)
 {
 	char client[BODY_SIZE], line[BODY_SIZE];
@@ -314,6 +314,16 @@ static inline int keep_twice_and_mail(struct keeper *k, struct visit *v)
 	snprintf(line, sizeof line, "mail to %.60s", value_of(v->body, "clientKey", client));
 	if (salted(client) % 2)
 		add(k, line, 0, true);
+	return 200;
+}
+
+static inline int keep_undone_and_mail(struct keeper *k, struct visit *v)
+{
+	size_t first = k->count;
+	v->is_known = find(k, v->body) != NULL;
+	keep_twice_and_mail(k, v);
+	if (k->count > first)
+		k->kept[first].done_ns = k->now_ns + CLOCK_NS_PER_S;
 	return 200;
 }
 

@@ -41,8 +41,8 @@ TEST(test_so_is_each_that_is_slow)
 		check_whole(&rows[i], 0, SLOW);
 }
 
-/* Whoever these are. */
-TEST(test_that_some_leave_more_is_right)
+/* Right ones, and wrong ones that are found, whoever these are. */
+TEST(test_some_may_leave_more)
 {
 	static const struct row uneven[] = {
 		{ { "Mails", NULL, keep_and_mail, show_rows, NULL, 0 }, "effect/at-once crash", "", "", "", NULL },
@@ -52,6 +52,12 @@ TEST(test_that_some_leave_more_is_right)
 		  "effect/at-once",
 		  "effect/at-once",
 		  "on 5 connections left",
+		  "",
+		  NULL },
+		{ { "MailsThenMarks", NULL, keep_undone_and_mail, show_rows, redo, 0 },
+		  "crash",
+		  "crash/kill crash/stop",
+		  "were there twice",
 		  "",
 		  NULL },
 	};
