@@ -5,7 +5,8 @@
  * These are experiments with an end between (probe/keep/experiment.h). Each round has 20 notifications of 20 customers,
  * two in flight; one, where what comes at the same time is lost or refused anyway, so that each end says what is its
  * own. What had its 2xx has to be there when the listener is started again; what had none is sent again, and has to be
- * there once. A loss is said when a second round has seen one, too.
+ * there once. A loss is said when a second round has seen one, too. Whether an end has lost it is seen by as many that
+ * come later, when nothing is ended.
  */
 #include "probe/keep/crash_rows.h"
 #include "probe/keep/crash_run.h"
@@ -309,11 +310,19 @@ static void say_end(struct crash *c, const struct experiment *ex, const char *ho
 	}
 	c->p->has_lost |= is_lost;
 	check->result.is_double = is_double;
-	check->result.lost = is_lost      ? NULL
+	bool is_any_time = is_lost && c->calm_gone > 0; /* no end has lost it, or not alone */
+	check->result.lost = is_any_time  ? "some of what comes after a restart is lost behind a 2xx"
+	                     : is_lost    ? NULL
 	                     : is_missed  ? "what comes again after an end is lost behind a 2xx"
 	                     : came_twice ? "what comes again after an end is kept twice"
 	                                  : "what had its 2xx before an end is kept twice";
-	if (is_lost)
+	if (is_any_time)
+		probe_end(check, PROBE_FAILED,
+		          "see what the listener does after a start: it responds with 2xx, and does not store it",
+		          "%zu of the %zu that got a 2xx are not there after %s and a restart, nor are %zu of the %zu "
+		          "that came later, when nothing was ended",
+		          ex->lost.gone, ex->lost.of, how, c->calm_gone, c->calm_of);
+	else if (is_lost)
 		probe_end(check, PROBE_FAILED, fix_of_stop(other, check),
 		          "%zu of the %zu that got a 2xx were gone after %s and a restart", ex->lost.gone, ex->lost.of,
 		          how);
@@ -345,6 +354,9 @@ static int play_all(struct crash *c, struct error *err)
 	make_ends(c);
 	if (experiments_introduce(&c->ground, c->ends, ENDS, err) < 0 || play_restart(c, err) < 0 ||
 	    play_end(c, END_KILL, err) < 0 || play_end(c, END_STOP, err) < 0)
+		return -1;
+	bool is_lost = c->ends[END_KILL].lost.rounds >= 2 || c->ends[END_STOP].lost.rounds >= 2;
+	if (is_lost && crash_count_calm(c, err) < 0)
 		return -1;
 	if (!crash_is_blind(c) && lookout_quiet(&c->ground.look, c->ground.messenger.last_ns, err) < 0)
 		return -1;

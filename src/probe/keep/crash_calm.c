@@ -24,6 +24,13 @@ static void append_refusal(const struct experiment *ex, struct buffer *out)
 		buffer_append_text(out, "no response");
 }
 
+static const struct experiment_row as_many = {
+	.script = SCRIPT_FIRST,
+	.expects = EXPECT_ALL_TRACES,
+	.customers = CRASH_CUSTOMERS,
+	.connections = CRASH_IN_FLIGHT,
+};
+
 /* Sends as many others as the row says; *all_seen: each of them was accepted and has left its trace. */
 static int send_control(struct crash *c, const struct experiment_row *row, bool in_order, struct probe_check *check,
                         bool *all_seen, struct error *err)
@@ -79,12 +86,6 @@ static void say_crowd(struct probe_check *check, long long all, long long unseen
  * fit, who share nothing: where all of these are, which are more than before, it is not a window. */
 static int say_unseen(struct crash *c, const struct experiment *calm, struct error *err)
 {
-	static const struct experiment_row as_many = {
-		.script = SCRIPT_FIRST,
-		.expects = EXPECT_ALL_TRACES,
-		.customers = CRASH_CUSTOMERS,
-		.connections = CRASH_IN_FLIGHT,
-	};
 	static const struct experiment_row apart = {
 		.script = SCRIPT_FIRST,
 		.expects = EXPECT_ALL_TRACES,
@@ -117,6 +118,22 @@ static int say_unseen(struct crash *c, const struct experiment *calm, struct err
 		say_window(check, all, unseen);
 	crash_end_rest(c, PROBE_SKIPPED, "not all that is accepted is seen, without a restart");
 	return 0;
+}
+
+int crash_count_calm(struct crash *c, struct error *err)
+{
+	struct experiment calm = {
+		.row = &as_many, .in_order = c->in_order, .check = crash_find_check(c, NULL), .known = &c->kind
+	};
+	if (crash_is_blind(c) || !calm.check)
+		return 0;
+	int code = experiments_run(&c->ground, &calm, 1, err);
+	if (calm.state == EXPERIMENT_CONFIRMED) {
+		c->calm_gone = (size_t)calm.found.off;
+		c->calm_of = calm.found.accepted;
+	}
+	experiment_release(&calm);
+	return code;
 }
 
 int64_t crash_growth(const struct crash *c, const struct experiment *ex)

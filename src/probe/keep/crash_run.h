@@ -19,8 +19,9 @@ struct crash {
 	bool drops_repeats; /* one that comes again leaves nothing more */
 	int64_t once;       /* by which it had grown when none had come again (crash_growth()) */
 	struct experiment ends[ENDS];
-	bool in_order; /* one is in flight */
-	bool is_over;  /* the checks have ended */
+	size_t calm_gone, calm_of; /* after all ends: see crash_count_calm() */
+	bool in_order;             /* one is in flight */
+	bool is_over;              /* the checks have ended */
 	/* When the listener is ended in the round under way: after this number of 2xx. */
 	struct random random;
 	unsigned end_after, accepted;
@@ -42,5 +43,8 @@ int64_t crash_growth(const struct crash *c, const struct experiment *ex);
 /* Looks whether all are there without an end, and sends one of them again: so it is known what is seen of it, and
  * whether a repeat is dropped. Where two in flight are too many, in_order is set, and that is all. */
 int crash_stay_calm(struct crash *c, struct experiment *ex, struct error *err);
+/* Sends as many as before an end, and ends nothing: what is missing of these, calm_gone, no end has lost. 0: nothing
+ * is, or it was not looked at. */
+int crash_count_calm(struct crash *c, struct error *err);
 
 #endif

@@ -186,6 +186,12 @@ static int keep_seven(struct keeper *k, struct visit *v)
 	return 200;
 }
 
+static int drop_seventh(struct keeper *k, struct visit *v)
+{
+	bool is_dropped = k->starts > 1 && k->requests % 7 == 0;
+	return is_dropped ? 200 : keep_valid(k, v);
+}
+
 /* Of two customers, these lose none. */
 TEST(test_what_is_lost_or_only_not_shown_takes_more_of_them)
 {
@@ -215,6 +221,14 @@ TEST(test_what_is_lost_or_only_not_shown_takes_more_of_them)
 		  "",
 		  NULL },
 	};
+	/* Once it has been started again. */
+	static const struct row dropping = { { "DropsSeventh", NULL, drop_seventh, show_rows, NULL, 0 },
+		                             "crash",
+		                             "crash/kill crash/stop",
+		                             "that came later, when nothing was ended",
+		                             "",
+		                             NULL };
+	check_whole(&dropping, 0, 0);
 	for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
 		check_whole(&wide[i], 0, 0);
 }
