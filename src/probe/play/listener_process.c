@@ -175,10 +175,11 @@ bool listener_is_gone(struct listener *l)
 {
 	if (l->is_detached || !(l->control ? !runs(l) : child_wait(&l->child, 0)))
 		return false;
-	if (world_look(l->world, l->http, NULL, NULL, 0) != WORLD_ACCEPTS)
-		return true;
-	l->is_detached = !runs(l);
-	return false;
+	/* It may have left another one: which may be busy, too. */
+	enum world_look found = world_look(l->world, l->http, NULL, NULL, 0);
+	if (found == WORLD_ACCEPTS)
+		l->is_detached = !runs(l);
+	return found == WORLD_REFUSES || (found == WORLD_SILENT && !runs(l));
 }
 
 void listener_settle_printed(struct listener *l)

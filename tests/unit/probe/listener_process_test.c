@@ -274,6 +274,37 @@ TEST(test_where_else_it_listens_is_said)
 	assert_int_equal(p->said, 0);
 }
 
+static enum world_look look_as_told(void *context)
+{
+	return *(enum world_look *)context;
+}
+
+/* A script that has left a listener has ended, and that is alive: one that is too busy to accept is not gone. */
+TEST(test_who_is_left_may_be_busy)
+{
+	static const char *const words[] = { "sh", "-c", "sleep 60 & exit 3", NULL };
+	enum world_look told = WORLD_ACCEPTS;
+	struct probe_world world = { .look = look_as_told, .context = &told };
+	struct signals signals = SIGNALS_INIT;
+	struct listener l = { .words = words, .wait_ns = WAIT, .world = &world, .signals = &signals };
+	struct error err;
+	assert_int_equal(signals_open(&signals, &err), 0);
+	assert_int_equal(listener_start(&l, &err), LISTENER_READY);
+	assert_true(child_wait(&l.child, -1));
+	told = WORLD_SILENT;
+	assert_false(listener_is_gone(&l));
+	told = WORLD_ACCEPTS;
+	assert_false(listener_is_gone(&l));
+	told = WORLD_REFUSES;
+	assert_true(listener_is_gone(&l));
+	told = WORLD_SILENT;
+	kill(-l.child.known.pid, SIGKILL);
+	while (!listener_is_gone(&l))
+		world_wait(NULL, NULL, MS);
+	listener_close(&l);
+	signals_close(&signals);
+}
+
 TEST(test_a_signal_ends_the_wait)
 {
 	struct signals signals = SIGNALS_INIT;
