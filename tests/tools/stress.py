@@ -94,6 +94,9 @@ class Stress:
 def main():
     if len(sys.argv) not in (2, 3, 4) or not all(word.isdigit() for word in sys.argv[3:]):
         sys.exit(__doc__)
+    for number in signal.SIGHUP, signal.SIGQUIT:
+        signal.signal(number, signal.SIG_DFL)  # nohup and the shell's & ignore them, and tests send them
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     build, names = sys.argv[1], sys.argv[2:3]
     tests = tests_of(build)
     if names and names[0] not in tests:
