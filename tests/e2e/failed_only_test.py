@@ -164,6 +164,12 @@ def test_retry_names_what_was_given_besides():
         err = replay(server, write_capture(1), "--results", new_folder() / "r", "--set", "n:=1", "-H", "X-Key: s3cret", "--set",
                      "m:=1", code=1).err
     assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+ --set 'n:=1' -H VALUE --set 'm:=1'$", err, re.M), err
+    # What is hidden is refused until somebody fills it in: it is not sent.
+    with FaultServer(answer(500)) as server:
+        capture = write_capture(1, lambda number: record(number, body='{"details":{}}'))
+        edit = "details.authToken=00000000-0000-4000-8000-000000000001"
+        result = replay(server, capture, "--results", new_folder() / "r", "--set", edit, code=1)
+        assert retry_in_a_shell(result).endswith(" --set VALUE") and len(server.requests) == 1, result
     # A detour: without it the people of the capture would go elsewhere.
     with FaultServer(answer(500)) as server:
         detour = f"hooks.example:80:{server.url.partition('//')[2]}"

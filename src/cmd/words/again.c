@@ -42,7 +42,10 @@ void again_append_option(struct buffer *out, const struct echoes *secrets, const
 		const char *value = part == 0 ? word->value : word->more;
 		if (!value)
 			continue;
+		LOCAL_BUFFER masked = BUFFER_FOR(out);
+		again_append_masked(&masked, secrets, value, buffer_text(&name));
+		bool is_whole = strcmp(buffer_text(&masked), value) == 0;
 		buffer_append_byte(out, option->argument_optional && part == 0 ? '=' : ' ');
-		again_append_word(out, secrets, value, buffer_text(&name));
+		shell_append(out, is_whole ? value : "VALUE", is_whole ? strlen(value) : strlen("VALUE"));
 	}
 }

@@ -13,7 +13,7 @@ void again_append_masked(struct buffer *out, const struct echoes *secrets, const
 /* The same to be typed: quoted where it has to be; VALUE, or of NAME=VALUE, which env(1) takes for no command,
  * NAME=..., where it hides something. */
 void again_append_word(struct buffer *out, const struct echoes *secrets, const char *word, const char *before);
-/* A blank, and an option with its value. */
+/* A blank, and an option with its value; VALUE where that hides something: PATH=... would be an edit that is made. */
 void again_append_option(struct buffer *out, const struct echoes *secrets, const struct option_word *word);
 
 #endif
