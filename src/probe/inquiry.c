@@ -87,6 +87,9 @@ static int send_question(void *context, const struct cause_question *question, s
 		return -1;
 	a->hangs += p->hangs > 0;
 	p->hangs = 0;
+	/* One that is about to end takes the next question, and fails it in other words. */
+	if (p->presence.doubtful && p->presence.restarts > 0)
+		(void)death_comes(p);
 	if (death_settle(p, err) < 0)
 		return -1;
 	a->ends += p->presence.restarts != a->restarts || p->hangs > 0;
