@@ -21,16 +21,16 @@ static void check_whole(const struct row *row, unsigned customers_most, int64_t 
 }
 
 /* By two customers a round, too: so runs that are tried at each of their requests may be short. The sanitizers see
- * those in keeps_ends. */
+ * more of them below. */
 TEST(test_each_is_found_by_the_right_check)
 {
 	for (size_t i = 0; i < ROWS; i++) {
-		check_whole(&rows[i], 0, 0);
+		check_whole(&rows[i], FEW, 0);
 		unsigned requests = keeper.requests;
 		if (IS_SANITIZED)
 			continue;
-		check_whole(&rows[i], FEW, 0);
-		assert_true(keeper.requests <= requests);
+		check_whole(&rows[i], 0, 0);
+		assert_true(keeper.requests >= requests);
 	}
 }
 
@@ -61,7 +61,7 @@ TEST(test_some_may_leave_more)
 		  "",
 		  NULL },
 	};
-	for (keeper_salt = 1; keeper_salt <= (IS_SANITIZED ? 8 : 32); keeper_salt++)
+	for (keeper_salt = 1; keeper_salt <= (IS_SANITIZED ? 3 : 32); keeper_salt++)
 		for (size_t i = 0; i < sizeof uneven / sizeof uneven[0]; i++)
 			check_whole(&uneven[i], 0, 0);
 	keeper_salt = 0;

@@ -497,6 +497,8 @@ static const struct row rows[] = {
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
+#define ONE_IN (IS_SANITIZED ? 5 : 1) /* rows, or tries of each */
+
 static struct keeper keeper;
 static struct keeper_run found;
 /* What a whole run of each takes; known from the first test on. */
@@ -543,7 +545,7 @@ TEST(test_each_is_found_by_the_right_check)
 /* Where each response takes long, what can be sent side by side is. */
 TEST(test_so_is_each_that_is_slow)
 {
-	for (size_t i = 0; i < ROWS; i += IS_SANITIZED ? 5 : 1) {
+	for (size_t i = 0; i < ROWS; i += ONE_IN) {
 		keeper_open(&keeper, &rows[i].kind);
 		keeper.takes_ns = 300 * MS;
 		keeper_play(&keeper, rows[i].checks, true, &found);
@@ -558,7 +560,7 @@ TEST(test_a_window_of_any_size_is_right)
 	static const struct row right = {
 		{ "Window", NULL, keep_valid, show_window, NULL, 0 }, "effect/others", "", "", ""
 	};
-	for (window = WINDOW; window < 4 * WINDOW; window++) {
+	for (window = WINDOW; window < 4 * WINDOW; window += ONE_IN) {
 		keeper_open(&keeper, &right.kind);
 		keeper_play(&keeper, right.checks, true, &found);
 		assert_int_equal(found.code, 0);
@@ -568,11 +570,11 @@ TEST(test_a_window_of_any_size_is_right)
 	window = WINDOW;
 }
 
-#define TRIES (IS_SANITIZED ? 1 : 2)
+#define TRIES 2
 
 TEST(test_memory_may_run_out_in_each)
 {
-	for (size_t i = 0; i < ROWS * TRIES; i++) {
+	for (size_t i = 0; i < ROWS * TRIES; i += ONE_IN) {
 		const struct row *row = &rows[i / TRIES];
 		keeper_open(&keeper, &row->kind);
 		fail_at = 1 + i + i % TRIES * (wholes[i / TRIES].allocations / TRIES);
@@ -588,7 +590,7 @@ TEST(test_memory_may_run_out_in_each)
 /* Once, over no request in particular; it is started again. */
 TEST(test_it_may_end_at_each_request)
 {
-	for (size_t i = 0; i < ROWS * TRIES; i++) {
+	for (size_t i = 0; i < ROWS * TRIES; i += ONE_IN) {
 		const struct row *row = &rows[i / TRIES];
 		unsigned step = wholes[i / TRIES].requests / TRIES;
 		keeper_open(&keeper, &row->kind);
