@@ -101,14 +101,13 @@ static int run_command(const struct context *outer, const struct command *comman
 	return code;
 }
 
-/* The command's own arguments: those given before its name hold for it too. */
+/* The command's own arguments: those given before its name, which are in `words`, hold for it too. */
 static int parse_and_run(const struct context *outer, const struct command *command, int argc, char *const *argv,
-                         struct error *err)
+                         struct option_words *words, struct error *err)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t group_count = command_groups(command, groups);
 	LOCAL(text_list_release) struct text_list operands = { 0 };
-	struct option_words words = { .items = NULL };
 	void *args = calloc(1, command->args_size);
 	int code = -1;
 	if (!args)
@@ -119,31 +118,28 @@ static int parse_and_run(const struct context *outer, const struct command *comm
 	if (read == 0 && command->like && !is_help)
 		read = text_list_add_all(&operands, (const char *const *)argv, (size_t)argc, err);
 	else if (read == 0)
-		read = options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err);
+		read = options_parse(groups, group_count, args, argc, argv, &operands, words, false, err);
 	if (read >= 0)
-		code = run_command(outer, command, args, &operands, &words, err);
-	else if (words.unknown.name[0] && !(command->runs_command && operands.count > 1))
-		unknown_option_hint(outer->commands, command, &words.unknown, err);
-	else if (command->runs_command && operands.count > 1 && !words.has_dashes)
+		code = run_command(outer, command, args, &operands, words, err);
+	else if (words->unknown.name[0] && !(command->runs_command && operands.count > 1))
+		unknown_option_hint(outer->commands, command, &words->unknown, err);
+	else if (command->runs_command && operands.count > 1 && !words->has_dashes)
 		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "credhook %s -h shows its options", command->name);
 	options_release(groups, group_count, args);
 	free(args);
-	free(words.items);
 	return code;
 }
 
-int cmd_main(struct terminal *terminal, const struct command *const *commands, int argc, char *const *argv,
-             struct error *err)
+static int run_line(struct terminal *terminal, const struct command *const *commands, int argc, char *const *argv,
+                    struct option_words *words, struct error *err)
 {
 	struct global_options global = { 0 };
 	apply_json_early(terminal, argc, argv);
-	struct option_words words = { .items = NULL };
-	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, &words, true, err);
-	free(words.items);
-	if (used < 0 && words.unknown.name[0])
-		unknown_option_hint(commands, NULL, &words.unknown, err);
+	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, words, true, err);
+	if (used < 0 && words->unknown.name[0])
+		unknown_option_hint(commands, NULL, &words->unknown, err);
 	if (used < 0)
 		return -1;
 	bool json = terminal->json;
@@ -160,7 +156,16 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
 		return -1;
 	}
 	const struct context outer = { .terminal = terminal, .global = &global, .commands = commands };
-	return parse_and_run(&outer, command, argc - at - 1, argv + at + 1, err);
+	return parse_and_run(&outer, command, argc - at - 1, argv + at + 1, words, err);
+}
+
+int cmd_main(struct terminal *terminal, const struct command *const *commands, int argc, char *const *argv,
+             struct error *err)
+{
+	struct option_words words = { .items = NULL };
+	int code = run_line(terminal, commands, argc, argv, &words, err);
+	free(words.items);
+	return code;
 }
 
 int command_run_words(struct context *outer, int argc, char *const *argv)
@@ -168,13 +173,15 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 	struct terminal *terminal = outer->terminal;
 	struct terminal kept = *terminal;
 	struct error err = { .code = EXIT_CODE_OK };
+	struct option_words words = { .items = NULL };
 	apply_json_early(terminal, argc, argv);
 	const struct command *command = command_named(outer->commands, argv[0], &err);
 	int code = -1;
 	if (!command)
 		misplaced_command_hint(outer->commands, argv[0], &err);
 	else
-		code = parse_and_run(outer, command, argc - 1, argv + 1, &err);
+		code = parse_and_run(outer, command, argc - 1, argv + 1, &words, &err);
+	free(words.items);
 	signals_keep_second(outer->signals);
 	terminal_flush(terminal);
 	if (code >= 0 && terminal->lost.failed)

@@ -481,6 +481,7 @@ MISTAKES = {
     "two values": [
         ("send user-created --to :1 --to :2", 2, "--to is given twice, with different values", "leave one of them out"),
         ("validate p.json --against c.ndjson --against p.json", 2, "--against is given twice"),
+        ("--config p.json send user-created --config c.ndjson", 2, "--config is given twice, with different values"),
         ("build user-created --count 1 --count 2", 2, "--count is given twice"),
         ("listen 0 --respond 500 --respond 503", 2, "--respond is given twice"),
         ("build user-created -q -q --count 2 --count 2", 0),
@@ -518,6 +519,7 @@ MISTAKES = {
         ("explain 201", 0, "user-created", "monitored-element-added"),
         ("explain 401", 0, "authentication-failed"),
         ("explain finding", 0, "missing-key"),
+        ("explain tls/trust", 0, "credhook test tls/trust --to https://localhost:8443/hook"),
         *[(f"{command} {words}", 0, "exit codes (topics)", "exit 3") for command in ("help", "explain")
           for words in ("exit-codes", "exit codes", "exitcodes", "Exit_Codes", "EXITCODES")],
         ("help exit-code", 0, "exit 3"),

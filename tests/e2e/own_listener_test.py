@@ -130,9 +130,14 @@ def test_what_repeats_it_can_be_pasted():
     assert retry["effect/none"] == ["credhook", "test", "effect/none", *words[2:], *observes, *listens], retry
     assert retry["deliver/bureau-alert"] == ["credhook", "test", "deliver/bureau-alert", *words[2:], *listens], retry
     words.remove("effect/none") # which needs --observe
+    config = new_folder() / "credhook.json"
+    config.write_text('{"environments": {"mine": {"url": "http://127.0.0.1:1/hook"}}}')
+    before = ["--config", config]  # the command's name
     for _ in range(2):
-        last = credhook("test", *words, *listens).expect(1).out.splitlines()[-1]
+        last = credhook(*before, "test", *words, *listens).expect(1).out.splitlines()[-1]
+        before = []
         words = shlex.split(last.removeprefix("repeat what failed: credhook test "))
+        assert str(config) in words, last
         assert words[0] == "deliver/bureau-alert" and words[-len(listens):] == listens, last
         words = words[:-len(listens)]
     result = credhook("test", "effect/none", "--to", f":{free_port()}", "--observe", "echo http://me:secret@host/; exit 7", *listens)

@@ -396,7 +396,8 @@ static void print_check(struct explanation *to, const struct topic *t)
 	explain_value(to, "tolerated", row->tolerated ? buffer_text(&tolerated) : NULL);
 	explain_value(to, "why", row->why);
 	explain_value(to, "fix", row->fix);
-	buffer_printf(&command, "credhook test %.*s --to :8080/hook%s%s", (int)selected, t->name,
+	buffer_printf(&command, "credhook test %.*s --to %s%s%s", (int)selected, t->name,
+	              strcmp(row->group, "tls") == 0 ? "https://localhost:8443/hook" : ":8080/hook",
 	              row->observes ? " --observe 'cat hook.log'" : "", row->ends ? " -- python3 hook.py" : "");
 	explain_to_type(to, "try", buffer_text(&command));
 }
