@@ -26,6 +26,16 @@ void send_run_release(struct send_run *run)
 	route_release(&run->route);
 }
 
+/* The Host (HTTP/2: :authority), or what a proxy in front has added. */
+static bool names_origin(const struct header *header)
+{
+	static const char *const names[] = { "Host", ":authority", "X-Forwarded-Host", "X-Original-Host", "Forwarded" };
+	bool is_one = false;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		is_one |= header_is(header, names[i]);
+	return is_one;
+}
+
 int send_run_check_origin(struct send_run *run, const struct capture_record *record, struct error *err)
 {
 	const struct config *config = &run->route.config;
@@ -35,14 +45,12 @@ int send_run_check_origin(struct send_run *run, const struct capture_record *rec
 	run->has_people |= !is_redacted;
 	if (run->options->allow_unredacted || is_redacted || !guard_is_set(config))
 		return 0;
-	/* Where it was sent is in the target of an absolute URL, in its Host (HTTP/2: :authority), or in what a proxy
-	 * in front has added. */
+	/* Where it was sent is in the target of an absolute URL, or in one of these. */
 	if (record->request.target.length > 0 && record->request.target.text[0] != '/')
 		e = guard_of_origin(config, to, record->request.target.text, record->request.target.length);
 	for (size_t i = 0; i < record->request.header_count && !e; i++) {
 		const struct header *h = &record->request.headers[i];
-		if (header_is(h, "Host") || header_is(h, ":authority") || header_is(h, "X-Forwarded-Host") ||
-		    header_is(h, "X-Original-Host") || header_is(h, "Forwarded"))
+		if (names_origin(h))
 			e = guard_of_origin(config, to, h->value.text, h->value.length);
 	}
 	if (!e)
