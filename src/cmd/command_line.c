@@ -101,12 +101,27 @@ static int run_command(const struct context *outer, const struct command *comman
 	return code;
 }
 
-/* The command's own arguments: those given before its name, which are in `words`, hold for it too. */
+/* Leaves out the options before the command's name, which are the first words, that are given again behind it. */
+static void drop_replaced(struct option_words *words, size_t before)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < words->count; i++) {
+		bool is_replaced = false;
+		for (size_t j = before; i < before && j < words->count; j++)
+			is_replaced |= words->items[j].option == words->items[i].option;
+		if (!is_replaced)
+			words->items[kept++] = words->items[i];
+	}
+	words->count = kept;
+}
+
+/* The command's own arguments: those given before its name, which are in `words`, hold for it, too, unless
+ * they are given again. */
 static int parse_and_run(const struct context *outer, const struct command *command, int argc, char *const *argv,
                          struct option_words *words, struct error *err)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
-	size_t group_count = command_groups(command, groups);
+	size_t group_count = command_groups(command, groups), before = words->count;
 	LOCAL(text_list_release) struct text_list operands = { 0 };
 	void *args = calloc(1, command->args_size);
 	int code = -1;
@@ -119,9 +134,10 @@ static int parse_and_run(const struct context *outer, const struct command *comm
 		read = text_list_add_all(&operands, (const char *const *)argv, (size_t)argc, err);
 	else if (read == 0)
 		read = options_parse(groups, group_count, args, argc, argv, &operands, words, false, err);
-	if (read >= 0)
+	if (read >= 0) {
+		drop_replaced(words, before);
 		code = run_command(outer, command, args, &operands, words, err);
-	else if (words->unknown.name[0] && !(command->runs_command && operands.count > 1))
+	} else if (words->unknown.name[0] && !(command->runs_command && operands.count > 1))
 		unknown_option_hint(outer->commands, command, &words->unknown, err);
 	else if (command->runs_command && operands.count > 1 && !words->has_dashes)
 		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */

@@ -481,7 +481,6 @@ MISTAKES = {
     "two values": [
         ("send user-created --to :1 --to :2", 2, "--to is given twice, with different values", "leave one of them out"),
         ("validate p.json --against c.ndjson --against p.json", 2, "--against is given twice"),
-        ("--config p.json send user-created --config c.ndjson", 2, "--config is given twice, with different values"),
         ("build user-created --count 1 --count 2", 2, "--count is given twice"),
         ("listen 0 --respond 500 --respond 503", 2, "--respond is given twice"),
         ("build user-created -q -q --count 2 --count 2", 0),
