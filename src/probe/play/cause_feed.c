@@ -13,7 +13,7 @@
 static void describe(const struct exchange *x, char out[FEED_WORDS_SIZE])
 {
 	char excerpt[PROBE_REASON_SIZE];
-	bool responded = x->status != 0 && x->outcome == DELIVER_RESPONDED;
+	bool responded = x->outcome == DELIVER_RESPONDED;
 	const char *text = responded ? x->response.body.text : x->message;
 	probe_excerpt(text ? text : "", responded ? x->response.body.length : strlen(x->message), excerpt);
 	bool is_cut = !responded && x->status != 0;
