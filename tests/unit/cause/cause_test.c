@@ -803,6 +803,36 @@ TEST(test_without_a_sender_the_requests_say_what_they_can)
 	}
 }
 
+/* Some text has them: where that is the same member in each, that is said; else any. */
+TEST(test_characters_are_of_one_member_or_of_any)
+{
+	static const char plain[] =
+	        API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") ",\"productCode\":\"A\",\"firstName\":\"A\"");
+	static const char first[] = API_BODY("200", "get", "/api/report/v2",
+	                                     CUSTOMER("1") ",\"productCode\":\"\xf0\x9f\x98\x80\","
+	                                                   "\"firstName\":\"A\"");
+	static const char other[] = API_BODY("200", "get", "/api/report/v2",
+	                                     CUSTOMER("1") ",\"productCode\":\"A\","
+	                                                   "\"firstName\":\"\xf0\x9f\x98\x80\"");
+	static const char *const bodies[][4] = { { plain, first, plain, first }, { plain, first, plain, other } };
+	static const char *const said[] = { "not ASCII in productCode,", "not ASCII in its texts," };
+	for (size_t i = 0; i < 2; i++) {
+		struct error err;
+		struct play play = { .listener = refuses_emoji, .now = 1 };
+		struct cause_finder *finder = cause_finder_new(&err);
+		const struct cause *causes;
+		size_t count;
+		add_bodies(finder, &play, bodies[i], 4);
+		assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
+		RELEASED(buffer) out = BUFFER_INIT;
+		assert_int_equal(count, 1);
+		cause_append_words(&causes[0], true, &out);
+		if (!strstr(buffer_text(&out), said[i]))
+			fail_msg("not '%s': %s", said[i], buffer_text(&out));
+		cause_finder_free(finder);
+	}
+}
+
 /* One says what the member is, and one what came before: neither stands for the other. */
 TEST(test_that_a_user_is_new_is_said_beside_that_there_is_one)
 {
