@@ -163,19 +163,18 @@ static void read_huge(struct json_doc *doc, struct buffer *text, unsigned count)
 	read_ok(doc, text->data, text->length);
 }
 
-/* Comparing every pair would take minutes here. At once 65,536 are sorted; the sanitizers see fewer. */
+/* Comparing every pair would take minutes here. At once 65,536 are sorted; the sanitizers see the first. */
 TEST(test_repeated_keys_of_a_huge_object)
 {
-	static const unsigned counts[] = { 65536, 65535, 131071, 131072, 200000 };
-	for (size_t i = IS_SANITIZED ? 4 : 0; i < sizeof counts / sizeof counts[0]; i++) {
+	static const unsigned counts[] = { 4096, 65536, 65535, 131071, 131072, 200000 };
+	for (size_t i = 0; i < (IS_SANITIZED ? 1 : sizeof counts / sizeof counts[0]); i++) {
 		RELEASED(buffer) text = BUFFER_INIT;
 		RELEASED(json_doc) doc;
 		struct repeats repeats = { .count = 0 };
-		const unsigned count = IS_SANITIZED ? 4096 : counts[i];
-		read_huge(&doc, &text, count);
+		read_huge(&doc, &text, counts[i]);
 		assert_true(json_repeated_keys(&doc, 0, note, &repeats));
 		assert_int_equal(repeats.count, 1);
-		assert_int_equal(repeats.pairs[0][0], 2 * count + 1);
+		assert_int_equal(repeats.pairs[0][0], 2 * counts[i] + 1);
 		const struct json_token *earlier = &doc.tokens[repeats.pairs[0][1]];
 		assert_memory_equal(doc.text + earlier->end - 3, " 5\"", 3);
 	}
