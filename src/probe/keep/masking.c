@@ -81,12 +81,26 @@ static bool is_time(const char *digits, size_t count, int64_t now_s)
 	return seconds > now_s - NEAR_NOW_S && seconds < now_s + NEAR_NOW_S;
 }
 
+/* Where the identifier stands in the list, which is in their order, or is to be. */
+static size_t place_of(const struct roles *roles, const char *identifier, size_t length)
+{
+	size_t from = 0, to = roles->count;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		if (strncmp(roles->list[middle].identifier, identifier, length) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 static const char *role_of(const struct roles *roles, const char *identifier, size_t length)
 {
-	for (size_t i = roles->count; i-- > 0;)
-		if (memcmp(roles->list[i].identifier, identifier, length) == 0 && !roles->list[i].identifier[length])
-			return roles->list[i].name;
-	return NULL;
+	size_t place = place_of(roles, identifier, length);
+	const struct role *role = place < roles->count ? &roles->list[place] : NULL;
+	bool is_it = role && strncmp(role->identifier, identifier, length) == 0 && !role->identifier[length];
+	return is_it ? role->name : NULL;
 }
 
 int roles_add(struct roles *roles, const char *identifier, const char *name, struct error *err)
@@ -98,12 +112,15 @@ int roles_add(struct roles *roles, const char *identifier, const char *name, str
 			return 0;
 		memcpy(role.identifier, identifier, length + 1);
 	}
-	if (role_of(roles, role.identifier, strlen(role.identifier)))
+	length = strlen(role.identifier);
+	if (role_of(roles, role.identifier, length))
 		return 0;
 	snprintf(role.name, sizeof role.name, "%s", name);
 	if (!ARRAY_ROOM(roles->list, roles->capacity, roles->count + 1))
 		return error_no_memory(err);
-	roles->list[roles->count++] = role;
+	struct role *place = &roles->list[place_of(roles, role.identifier, length)];
+	memmove(place + 1, place, (size_t)(roles->list + roles->count++ - place) * sizeof *place);
+	*place = role;
 	return 0;
 }
 
