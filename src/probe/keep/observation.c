@@ -53,7 +53,8 @@ static void read_number(struct observation *o, const char *text, size_t length)
 static int compare_lines(const char *a_text, const struct observation_line *a, const char *b_text,
                          const struct observation_line *b)
 {
-	return strcmp(a_text + a->masked, b_text + b->masked);
+	size_t a_size = a->numbers - a->masked, b_size = b->numbers - b->masked; /* with their ends */
+	return memcmp(a_text + a->masked, b_text + b->masked, a_size < b_size ? a_size : b_size);
 }
 
 /* Orders lines by their masked text, and those of the same by their numbers. */
@@ -158,6 +159,8 @@ static bool takes(const struct line_filter *filter, const struct observation *o,
 	       !(filter->alone && names_another(o->text.data + o->lines[line].masked, filter->mention));
 }
 
+/* The filter looks at masked texts alone, so it takes both of two lines that are alike, or none: it is asked only for
+ * what is not in both, which is little in most looks. */
 static void compare(const struct observation *before, const struct observation *after, const struct line_filter *filter,
                     struct observation_change *change)
 {
@@ -165,30 +168,23 @@ static void compare(const struct observation *before, const struct observation *
 	const char *went = NULL, *came = NULL; /* the first, the last */
 	*change = (struct observation_change){ .came = 0 };
 	for (size_t i = 0, j = 0; i < before->count || j < after->count;) {
-		if (i < before->count && !takes(filter, before, i)) {
-			i++;
-			continue;
-		}
-		if (j < after->count && !takes(filter, after, j)) {
-			j++;
-			continue;
-		}
 		int order = i == before->count  ? 1
 		            : j == after->count ? -1
 		                                : compare_lines(old, &before->lines[i], new, &after->lines[j]);
-		change->went += order < 0;
-		change->came += order > 0;
-		if (order > 0) {
+		if (order < 0 && takes(filter, before, i)) {
+			change->went++;
+			went = went ? went : old + before->lines[i].masked;
+		} else if (order > 0 && takes(filter, after, j)) {
 			const char *line = new + after->lines[j].masked;
+			change->came++;
 			change->twins += came && strcmp(came, line) == 0;
 			came = line;
 			change->first = change->first ? change->first : line;
+		} else if (order == 0 && !change->numbers) {
+			/* Which one of several that are alike is which is not known: they are taken in their order. */
+			change->numbers = strcmp(old + before->lines[i].numbers, new + after->lines[j].numbers) != 0 &&
+			                  takes(filter, after, j);
 		}
-		if (order < 0 && !went)
-			went = old + before->lines[i].masked;
-		/* Which one of several that are alike is which is not known: they are taken in their order. */
-		if (order == 0)
-			change->numbers |= strcmp(old + before->lines[i].numbers, new + after->lines[j].numbers) != 0;
 		i += order <= 0;
 		j += order >= 0;
 	}
