@@ -66,13 +66,20 @@ static int by_text(const void *a, const void *b, void *context)
 	return order != 0 ? order : strcmp(text + one->numbers, text + other->numbers);
 }
 
+/* Whether the character repeats a separator, and is not kept. */
+static bool is_repeat(char c, char before)
+{
+	return c == before && c != '\r' && c != '\n' && mask_is_separator(c);
+}
+
 void observation_append(struct buffer *text, const char *printed, size_t length)
 {
 	for (size_t i = 0, used; i < length && text->length <= OBSERVATION_MAX; i += used) {
 		char before = i > 0 ? printed[i - 1] : text->length > 0 ? text->data[text->length - 1] : '\0';
-		bool repeats = mask_is_separator(printed[i]) && !strchr("\r\n", printed[i]) && printed[i] == before;
-		for (used = 1; i + used < length; used++)
-			if (repeats ? printed[i + used] != printed[i] : mask_is_separator(printed[i + used]))
+		bool repeats = is_repeat(printed[i], before);
+		size_t room = OBSERVATION_MAX + 1 - text->length;
+		for (used = 1; i + used < length && used < room; used++)
+			if (is_repeat(printed[i + used], printed[i + used - 1]) != repeats)
 				break;
 		if (!repeats)
 			buffer_append(text, printed + i, used);

@@ -54,6 +54,17 @@ TEST(test_runs_of_separators_are_not_kept)
 	assert_int_equal(text.length, OBSERVATION_MAX / 2);
 }
 
+TEST(test_what_is_too_much_is_one_byte_more)
+{
+	static const char word[] = "0123456789";
+	RELEASED(buffer) text = BUFFER_INIT;
+	while (text.length + sizeof word <= OBSERVATION_MAX)
+		observation_append(&text, word, sizeof word - 1);
+	for (size_t i = 0; i < 3; i++)
+		observation_append(&text, word, sizeof word - 1);
+	assert_int_equal(text.length, OBSERVATION_MAX + 1);
+}
+
 TEST(test_what_is_masked)
 {
 	static const struct {
