@@ -121,7 +121,7 @@ static enum job_got fill(struct player *p, struct probe_check *check, unsigned *
 		return JOB_NONE;
 	}
 	job->record = (size_t)(check - p->options->plan->checks) + 1;
-	job->made = ++*made;
+	++*made;
 	job->exchange.keep_head = true;
 	job->expected = check->expected.ok;
 	job->has_expected = true;
@@ -274,7 +274,7 @@ static void take_sent(struct player *p, const struct probe_sent *sent, bool is_a
 
 static struct probe_sent sent_of(const struct player *p, const struct job *job)
 {
-	struct probe_sent sent = { .number = (unsigned)job->made, .exchange = &job->exchange };
+	struct probe_sent sent = { .exchange = &job->exchange };
 	if (job->record > 0)
 		sent.check = &p->options->plan->checks[job->record - 1];
 	if (catalog_find_kind(job->name, &sent.kind, NULL) != CATALOG_FOUND)

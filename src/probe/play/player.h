@@ -103,7 +103,6 @@ struct probe_sent {
 	struct probe_check
 	        *check; /* whose row says how it went out; NULL: sent before the checks, as they refer to it */
 	struct catalog_kind kind; /* its payload was made as one of it; event NULL: it has none */
-	unsigned number;          /* among those of the check, from 1 */
 	const struct exchange *exchange;
 };
 

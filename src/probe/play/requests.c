@@ -169,7 +169,6 @@ int requests_send_script(struct player *p, struct probe_check *check, request_en
 	}
 	if (code == 0 && !player_is_over(p)) {
 		jobs[0]->record = (size_t)(check - p->options->plan->checks) + 1;
-		jobs[0]->made = requests_of(check);
 		job_request(jobs[0]);
 		ended(context, jobs[0]);
 	}
