@@ -91,6 +91,41 @@ TEST(test_facts)
 		assert_int_equal(has(rows[i].body, rows[i].kind, rows[i].subject, rows[i].value), rows[i].has);
 }
 
+#define MOST "abcdefghijklmnopqrstuvwx"
+#define MORE MOST "y"
+
+TEST(test_a_text_that_is_a_fact_has_24_characters_at_most)
+{
+	static const struct {
+		enum fact_kind kind;
+		const char *subject;
+		struct {
+			const char *body, *value;
+		} most, more;
+	} rows[] = {
+		{ FACT_SEGMENT,
+		  "/path",
+		  { "{\"path\":\"/api/" MOST "\"}", MOST },
+		  { "{\"path\":\"/api/" MORE "\"}", MORE } },
+		{ FACT_PART,
+		  "/path",
+		  { "{\"path\":\"/" MOST "/x\"}", "/" MOST "/" },
+		  { "{\"path\":\"/" MORE "/x\"}", "/" MORE "/" } },
+		{ FACT_SERVICE,
+		  "/service",
+		  { "{\"service\":\"" MOST "\"}", MOST },
+		  { "{\"service\":\"" MORE "\"}", MORE } },
+		{ FACT_VALUE,
+		  "/details/offCycle",
+		  { DETAILS("\"offCycle\":\"" MOST "\""), MOST },
+		  { DETAILS("\"offCycle\":\"" MORE "\""), MORE } },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		assert_true(has(rows[i].most.body, rows[i].kind, rows[i].subject, rows[i].most.value));
+		assert_false(has(rows[i].more.body, rows[i].kind, rows[i].subject, rows[i].more.value));
+	}
+}
+
 TEST(test_rows_are_whole)
 {
 	for (size_t i = 0; i < FACT_KINDS; i++) {
