@@ -153,6 +153,15 @@ TEST(test_keys_are_the_catalogue_s)
 	assert_int_equal(count, fact_key_count());
 }
 
+TEST(test_what_several_customers_may_have)
+{
+	for (size_t key = 0; key < fact_key_count(); key++) {
+		const char *name = fact_key_name(key);
+		bool is_shared = strcmp(name, "appKey") == 0 || strcmp(name, "enrollmentCode") == 0;
+		assert_int_equal(fact_key_is_shared(key), is_shared);
+	}
+}
+
 static uint64_t key_of(const char *body, size_t key)
 {
 	struct wanted wanted = { FACT_KIND, "", "", false };
