@@ -7,7 +7,7 @@
 
 #define ROLE_SIZE 64
 
-/* What the identifiers of a run are called. Zero-initialise; release. */
+/* What the identifiers of a run are called, in the order of these. Zero-initialise; release. */
 struct roles {
 	struct role {
 		char identifier[40]; /* hexadecimal digits in lower case without hyphens, or decimal digits */
