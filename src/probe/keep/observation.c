@@ -54,7 +54,8 @@ static int compare_lines(const char *a_text, const struct observation_line *a, c
                          const struct observation_line *b)
 {
 	size_t a_size = a->numbers - a->masked, b_size = b->numbers - b->masked; /* with their ends */
-	return memcmp(a_text + a->masked, b_text + b->masked, a_size < b_size ? a_size : b_size);
+	int order = memcmp(a_text + a->masked, b_text + b->masked, a_size < b_size ? a_size : b_size);
+	return order != 0 ? order : (a_size > b_size) - (a_size < b_size); /* a line may have a NUL in it */
 }
 
 /* Orders lines by their masked text, and those of the same by their numbers. */
@@ -172,7 +173,8 @@ static void compare(const struct observation *before, const struct observation *
                     struct observation_change *change)
 {
 	const char *old = buffer_text(&before->text), *new = buffer_text(&after->text);
-	const char *went = NULL, *came = NULL; /* the first, the last */
+	const char *went = NULL;                    /* the first */
+	const struct observation_line *came = NULL; /* the last */
 	*change = (struct observation_change){ .came = 0 };
 	for (size_t i = 0, j = 0; i < before->count || j < after->count;) {
 		int order = i == before->count  ? 1
@@ -182,11 +184,11 @@ static void compare(const struct observation *before, const struct observation *
 			change->went++;
 			went = went ? went : old + before->lines[i].masked;
 		} else if (order > 0 && takes(filter, after, j)) {
-			const char *line = new + after->lines[j].masked;
+			const struct observation_line *line = &after->lines[j];
 			change->came++;
-			change->twins += came && strcmp(came, line) == 0;
+			change->twins += came && compare_lines(new, came, new, line) == 0;
 			came = line;
-			change->first = change->first ? change->first : line;
+			change->first = change->first ? change->first : new + line->masked;
 		} else if (order == 0 && !change->numbers) {
 			/* Which one of several that are alike is which is not known: they are taken in their order. */
 			change->numbers = strcmp(old + before->lines[i].numbers, new + after->lines[j].numbers) != 0 &&

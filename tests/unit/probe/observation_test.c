@@ -152,6 +152,25 @@ TEST(test_what_a_change_is)
 	check_change("(1 row)\n", "(2 rows)\n", 0, 0, true);
 }
 
+/* Whatever order they come in, and though one is the beginning of others. */
+TEST(test_lines_with_a_nul_are_as_many_as_they_are)
+{
+	static const char printed[][12] = { "x\0z\nx\nx\0y\n", "x\0y\nx\0z\nx\n" };
+	static const struct roles none = { NULL, 0, 0 };
+	struct observation nothing = { .text = BUFFER_INIT },
+	                   looks[2] = { { .text = BUFFER_INIT }, { .text = BUFFER_INIT } };
+	struct observation_change change;
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(observation_read(&looks[i], printed[i], 10, &none, 0, &err), 0);
+	observation_compare(&looks[0], &looks[1], NULL, &change);
+	assert_false(observation_has_changed(&change));
+	observation_compare(&nothing, &looks[1], NULL, &change);
+	assert_int_equal(change.came, 3);
+	assert_int_equal(change.twins, 0);
+	observation_release(&looks[0]);
+	observation_release(&looks[1]);
+}
+
 TEST(test_a_number_is_one_where_it_is_all_there_is)
 {
 	assert_int_equal(change_of("5\n", " 7 \n", NULL).growth, 2);
