@@ -177,4 +177,6 @@ TEST(test_a_number_is_not_the_text_of_its_digits)
 	assert_string_equal(fact_key_name(1), "event");
 	assert_true(key_of("{\"event\":\"201\"}", 1) == key_of("{ \"event\": \"\\u003201\"}", 1));
 	assert_true(key_of("{\"event\":\"201\"}", 1) != key_of("{\"event\":201}", 1));
+	assert_true(key_of("{\"event\":201}", 1) == key_of("{ \"event\": 201 }", 1));
+	assert_true(key_of("{\"event\":201}", 1) != key_of("{\"event\":204}", 1));
 }
