@@ -189,12 +189,13 @@ def renamed_group():
 
 
 def replaced_group():
-    envelope = {"service", "event", "method", "path"}
+    """Every value in the place of each member, in the first payload that has it; in the others, whose envelopes are a
+    group of their own, a third of them, another one each time."""
+    met = set()
     for position, (name, payload, _) in enumerate(PLAIN):
-        alike = "/" in name and name != "monitored-element-added/email"
         for number, key, _ in numbered_members(payload):
-            # Elements differ in their path only, and envelopes are a group of their own: a third of all values will do.
-            pool = ANYTHING[position % 3::3] if alike or key in envelope else ANYTHING
+            pool = ANYTHING[position % 3::3] if key in met else ANYTHING
+            met.add(key)
             for value in pool:
                 yield f"{name}: {key} replaced", data_of(
                     changed(payload, number, lambda o, i, value=value: o[i].__setitem__(1, value)))
