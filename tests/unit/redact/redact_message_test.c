@@ -26,6 +26,7 @@ static struct message redacted(struct redactor *r, const struct message *message
 	enum redact_withheld withheld;
 	struct error err;
 	assert_int_equal(redact_message(r, message, &out, &sender, &via, &withheld, &err), 0);
+	assert_int_equal(withheld, REDACT_NOT_WITHHELD);
 	return out;
 }
 
@@ -94,6 +95,72 @@ TEST(addresses_paths_and_queries_become_others)
 	assert_memory_equal(out.target.text, "http://host-", 12);
 	assert_non_null(strstr(out.target.text, ".example/"));
 	redactor_free(r);
+}
+
+/* Whoever has the key has files that were redacted by earlier versions, too. */
+TEST(fakes_of_a_request_are_those_of_earlier_versions)
+{
+	static const struct {
+		const char *sender, *fake;
+	} senders[] = {
+		{ "10.1.2.3", "192.0.2.148" },
+		{ "10.1.2.3:51234", "192.0.2.148:64274" },
+		{ "10.1.2.4:51234", "198.51.100.36:54002" },
+		{ "2001:db8:1::5", "2001:db8::bfb9:c6d2:474e" },
+		{ "[2001:db8:1::5]:80", "[2001:db8::bfb9:c6d2:474e]:24463" },
+	};
+	static const struct {
+		const char *name, *value, *fake;
+	} headers[] = {
+		{ "Host", "hooks.acme.com", "host-57cfad51.example" },
+		{ "Host", "HOOKS.acme.com", "host-57cfad51.example" },
+		{ "User-Agent", "acme/1.0", "vwwe/2.3" },
+		{ "User-Agent", "mice/1.0", "bpvr/8.1" },
+		{ "User-Agent", "\xff\x80/1.0", "as/2.7" },
+		{ "X-Api-Key", "q", "q" },
+		{ "Accept", "text/plain;q=0.3", "nvvj/pyedt;f=1.0" },
+	};
+	struct redactor *r = new_redactor();
+	for (size_t i = 0; i < sizeof senders / sizeof senders[0]; i++) {
+		struct message in = { .method = text_of("POST"),
+			              .target = text_of("/hook/4711?id=a"),
+			              .body = text_of("") };
+		sender = text_of(senders[i].sender);
+		struct message out = redacted(r, &in);
+		assert_string_equal(sender.text, senders[i].fake);
+		assert_string_equal(out.target.text, "/kdrvfqvi/205365967636?oceripcy=cnqupukj");
+		assert_int_equal(out.body.length, 0);
+	}
+	sender = text_of("");
+	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+		struct header h = { text_of(headers[i].name), text_of(headers[i].value) };
+		struct message in = { .headers = &h, .header_count = 1, .body = text_of("{}") };
+		struct message out = redacted(r, &in);
+		assert_string_equal(out.headers[0].value.text, headers[i].fake);
+	}
+	redactor_free(r);
+}
+
+/* Of a name longer than any that DNS has, the beginning decides. */
+TEST(a_host_may_be_as_long_as_a_header)
+{
+	char host[2][301];
+	struct text fakes[2];
+	struct redactor *r[2] = { new_redactor(), new_redactor() };
+	for (int i = 0; i < 2; i++) {
+		memset(host[i], 'a', 300);
+		host[i][300] = '\0';
+	}
+	host[1][299] = 'b';
+	for (int i = 0; i < 2; i++) {
+		struct header h = { text_of("Host"), text_of(host[i]) };
+		struct message in = { .headers = &h, .header_count = 1, .body = text_of("{}") };
+		fakes[i] = redacted(r[i], &in).headers[0].value;
+	}
+	assert_string_equal(fakes[0].text, fakes[1].text);
+	assert_int_equal(fakes[0].length, strlen("host-01234567.example"));
+	redactor_free(r[0]);
+	redactor_free(r[1]);
 }
 
 static bool is_proven(struct redactor *r, const struct message *in, const char *written, unsigned *place)
@@ -284,6 +351,22 @@ TEST(what_stands_where_it_is_kept_is_counted)
 	assert_int_equal(proof_search(&proof, "Experian elsewhere", 18, NULL, 0), PROOF_FOUND);
 	assert_int_equal(proof.also_kept, 2);
 	assert_false(proof.also_kept_at[8]);
+}
+
+/* Nothing of the record before it is left of where something is kept. */
+TEST(where_it_is_kept_is_said_of_this_record)
+{
+	RELEASED(proof) proof = { .originals = NULL };
+	proof_begin(&proof);
+	proof_keep(&proof, 6, "Equifax", 7);
+	proof_keep(&proof, 7, "Experian", 8);
+	proof_begin(&proof);
+	proof_keep(&proof, 9, "Experian", 8);
+	proof_keep(&proof, 7, "TransUnion", 10);
+	add(&proof, "TransUnion", 1, false);
+	assert_int_equal(proof_search(&proof, "TransUnion", 10, NULL, 0), PROOF_NONE);
+	for (unsigned place = 0; place < PROOF_PLACES; place++)
+		assert_int_equal(proof.also_kept_at[place], place == 7);
 }
 
 TEST(a_number_counts_by_itself_only)

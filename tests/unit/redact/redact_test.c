@@ -367,6 +367,7 @@ TEST(a_mark_is_known_by_its_digits)
 		{ "{\"key\":12345678}", false },
 		{ "{\"withheld\":\"not-json\"}", false },
 		{ "{\"key\":\"00c0ffee\",\"withheld\":4711}", false },
+		{ "{\"withheld\":4711,\"key\":\"00c0ffee\"}", false },
 		{ "{\"key\":\"00c0ffee\",\"x\":\"Anna Bauer\"}", false },
 	};
 	struct redactor *r = redactor_with(NULL);
