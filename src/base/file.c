@@ -220,15 +220,33 @@ bool file_is_same(const struct stat *one, const struct stat *other)
 	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-int file_own_output(const char *path)
+/* Our own stdout or stderr, where it goes to this file; else -1. */
+static int own_stream(const struct stat *file)
 {
-	struct stat link, target, own;
-	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || stat(path, &target) < 0)
-		return -1;
+	struct stat own;
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fstat(fd, &own) == 0 && file_is_same(&own, &target))
+		if (fstat(fd, &own) == 0 && file_is_same(&own, file))
 			return fd;
 	return -1;
+}
+
+int file_own_output(const char *path)
+{
+	struct stat link, target;
+	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || stat(path, &target) < 0)
+		return -1;
+	return own_stream(&target);
+}
+
+int file_refuse_own_output(int fd, const char *path, struct error *err)
+{
+	struct stat status;
+	int own = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? own_stream(&status) : -1;
+	if (own < 0)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "cannot append to '%s': standard %s goes to it, too", path,
+	          own == STDOUT_FILENO ? "output" : "error");
+	return error_hint(err, "name a file that nothing else writes to");
 }
 
 char *file_real_path(const char *path)

@@ -50,6 +50,9 @@ struct stat;
 bool file_is_same(const struct stat *one, const struct stat *other); /* under whatever names */
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
+/* EXIT_CODE_USAGE: the open file is a plain one that our own stdout or stderr goes to. Each has an offset of its own,
+ * so that what is appended would be written over. */
+int file_refuse_own_output(int fd, const char *path, struct error *err);
 
 /* Locks an open file (flock(2)), alone or with others that only read it, until it is closed. 1: another process holds
  * it; EXIT_CODE_IO: it cannot be locked, since its file system has no locks. */

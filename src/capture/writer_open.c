@@ -241,7 +241,7 @@ static int open_path(struct capture_writer *w, struct stat *status, bool *made, 
 		return file_cannot("open", w->path, errno, err);
 	if (S_ISREG(status->st_mode) != w->regular)
 		return error_set(err, EXIT_CODE_IO, "cannot open '%s': it was replaced at the same time", w->path);
-	return 0;
+	return file_refuse_own_output(w->fd, w->path, err);
 }
 
 static int lock(struct capture_writer *w, const struct stat *status, bool made, struct error *err)

@@ -291,6 +291,8 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 {
 	const struct journal_past *past = &j->past;
 	off_t size = lseek(j->fd, 0, SEEK_END);
+	if (file_refuse_own_output(j->fd, j->path, err) < 0)
+		return -1;
 	if (past->is_ended && past->ended_at == 0) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' was rewritten by another program, and cannot be continued",
 		          j->path);
@@ -352,7 +354,8 @@ static int begin(struct journal *j, size_t jobs, struct error *err)
 		return file_cannot("write", j->path, errno, err);
 	if (!S_ISREG(status.st_mode))
 		return 0;
-	if (lock(j->path, j->fd, true, made, err) < 0 || check_new(j, err) < 0 || make_marks(j, jobs, err) < 0)
+	if (file_refuse_own_output(j->fd, j->path, err) < 0 || lock(j->path, j->fd, true, made, err) < 0 ||
+	    check_new(j, err) < 0 || make_marks(j, jobs, err) < 0)
 		return -1;
 	/* Private like any file with data of people; whoever may not change its mode does not own it. */
 	if (fchmod(j->fd, 0600) < 0 && errno != EPERM)

@@ -169,6 +169,18 @@ def test_what_is_no_file():
     refused(folder / ("x" * 300), 3, "name too long")
 
 
+def test_what_is_printed_is_not_written_over_records():
+    """A file that stdout or stderr goes to is refused, whatever its name is; what it has stays."""
+    path = new_folder() / "capture.ndjson"
+    for stream, name in ("stdout", path), ("stdout", "/dev/stdout"), ("stderr", path):
+        path.write_text("")
+        with path.open("r+") as file:
+            result = subprocess.run([binary(), "listen", "0", "-q", "--json", "--capture", str(name), "--timeout", "1s"],
+                                    stdin=subprocess.DEVNULL, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: file})
+        said = path.read_text() + (result.stdout or b"").decode() + (result.stderr or b"").decode()
+        assert result.returncode == 2 and f"cannot append to '{name}': standard {stream[3:]}" in said, (result, said)
+
+
 def test_a_full_disk_stops_the_2xx():
     """Nobody is told that such a notification was accepted, nor that all has come."""
     with Listener("--capture", "/dev/full", "--limit", "3") as listener:

@@ -6,7 +6,7 @@ import os
 import subprocess
 
 from captures import replay, write_capture
-from support import FaultServer, answer, close_without_answer, credhook, new_folder, records, run
+from support import FaultServer, answer, binary, close_without_answer, credhook, new_folder, records, run
 
 KEYS = ["number", "input", "record", "id", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
 FIRST = ["selection", "seed", "ended", "lines"]  # of the first line only
@@ -63,6 +63,19 @@ def test_results_on_stdout_stand_alone():
     with FaultServer(answer(204)) as server:
         lines = replay(server, write_capture(3), "--results", "-").json()
     assert [list(line) for line in lines] == [KEYS + FIRST, KEYS, KEYS] and lines[0]["ended"] is False
+
+
+def test_what_is_printed_is_not_written_over_results():
+    """A file that stdout goes to is refused before anything is sent; "-" writes results there."""
+    folder = new_folder()
+    path, capture = folder / "results.ndjson", write_capture(2)
+    with FaultServer(answer(200)) as server:
+        for name, args in (path, ["--json"]), ("/dev/stdout", []):
+            with path.open("w") as file:
+                result = subprocess.run([binary(), "replay", str(capture), "--to", server.url, "--results", str(name), *args],
+                                        stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE, text=True)
+            assert result.returncode == 2 and f"cannot append to '{name}': standard output" in result.stderr, result
+        assert not server.requests and [file.name for file in folder.iterdir()] == [path.name]
 
 
 def test_send_numbers_what_it_makes():
