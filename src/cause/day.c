@@ -33,16 +33,16 @@ static struct day_cause *add_cause(struct looking *l, enum day_type type, const 
 		                     .status = c->status,
 		                     .said = c->varies ? c->common : c->said,
 		                     .accepted = d->compared,
-		                     .first_alike = c->rows[0].number };
+		                     .first_alike = c->rows[0].at.number };
 	for (size_t i = 0; i < c->row_count; i++) {
 		if (!bits_have(part, i))
 			continue;
 		if (cause->failed++ == 0) {
-			cause->first = c->rows[i].number;
-			cause->first_us = c->rows[i].us;
+			cause->first = c->rows[i].at.number;
+			cause->first_us = c->rows[i].at.us;
 		}
-		cause->last = c->rows[i].number;
-		cause->last_us = c->rows[i].us;
+		cause->last = c->rows[i].at.number;
+		cause->last_us = c->rows[i].at.us;
 		if (cause->number_count < DAY_NUMBERS_MOST)
 			cause->numbers[cause->number_count++] = cause->last;
 	}
@@ -57,8 +57,8 @@ static void add_beyond(struct day_cause *cause, const struct day_class *c)
 	if (c->count == c->row_count)
 		return;
 	cause->failed += c->count - c->row_count;
-	cause->last = c->last;
-	cause->last_us = c->last_us;
+	cause->last = c->last.number;
+	cause->last_us = c->last.us;
 }
 
 static uint64_t sum(const uint32_t *list, size_t from, size_t to)
@@ -347,7 +347,7 @@ static void say_unknown(struct looking *l)
 	if (!cause)
 		return;
 	add_beyond(cause, l->class);
-	cause->alike = has_first && l->class->nearest > 0 ? l->class->rows[0].number : 0;
+	cause->alike = has_first && l->class->nearest > 0 ? l->class->rows[0].at.number : 0;
 	cause->unlike = cause->alike ? l->class->nearest : 0;
 }
 

@@ -10,6 +10,9 @@
  *   2. day_compare() takes each again, in the same order, where day_begin() says that there is something to find:
  *      accepted ones are looked at for the facts that failures share.
  *
+ * They may come in any order, as of several captures one after the other: before and meanwhile are what their times
+ * say, or, where these are the same or not known, their numbers.
+ *
  * Then day_find() says of each class, or of up to CAUSE_PARTS_MOST parts of it, the first of these that is true:
  *
  *   BUSY     429: it limits the rate, whatever the content
@@ -41,12 +44,12 @@
 /* One request and its response. All borrowed. */
 struct day_request {
 	struct fact_request what;
-	uint64_t number; /* higher than of each before */
-	int64_t received_us;
-	int status;        /* 0: not known, so it is not looked at */
-	struct text said;  /* what the response said; absent: not known */
-	struct text event; /* the kind as it is recorded; absent: not known */
-	bool is_selected;  /* a failure that is not is none */
+	uint64_t number;     /* higher than of each before */
+	int64_t received_us; /* 0: not known */
+	int status;          /* 0: not known, so it is not looked at */
+	struct text said;    /* what the response said; absent: not known */
+	struct text event;   /* the kind as it is recorded; absent: not known */
+	bool is_selected;    /* a failure that is not is none */
 };
 
 static inline bool day_is_failure(const struct day_request *request)
@@ -85,8 +88,8 @@ struct day_cause {
 	uint64_t accepted;          /* SPAN: of the same kinds; else of all that are compared with */
 	bool is_only;               /* SPAN: no other failure with the response is elsewhere */
 	bool has_before, has_after; /* SPAN, is_in_span: such accepted ones */
-	uint64_t first, last;
-	uint64_t first_alike; /* the first failure with this response, of whatever cause */
+	uint64_t first, last;       /* in time */
+	uint64_t first_alike;       /* the first failure with this response, of whatever cause */
 	int64_t first_us, last_us;
 	uint64_t numbers[DAY_NUMBERS_MOST]; /* of the first of them */
 	size_t number_count;

@@ -10,7 +10,7 @@
 #define LOOK_FIRST  1024 /* accepted ones, before it is thought over whether facts are still to be looked at */
 #define LOOK_FACTOR 5 / 4
 
-/* Notes how many rows of the class have each fact, and between which numbers. */
+/* Notes how many rows of the class have each fact, and between which of them. */
 static void count_shares(struct day *d, const struct day_class *c, uint32_t *counts)
 {
 	memset(counts, 0, d->fact_count * sizeof *counts);
@@ -34,8 +34,8 @@ static void fill_shares(struct day *d, struct day_class *c)
 			if (picked == DAY_NONE)
 				continue;
 			struct day_share *share = day_share_of(d, c, picked);
-			share->first = share->rows++ == 0 ? c->rows[i].number : share->first;
-			share->last = c->rows[i].number;
+			share->first = share->rows++ == 0 ? c->rows[i].at : share->first;
+			share->last = c->rows[i].at;
 		}
 	for (size_t f = 0; f < c->rows[0].fact_count; f++)
 		d->facts[c->rows[0].facts[f]].exemplars |= (uint16_t)(1u << (c - d->classes));
@@ -66,6 +66,8 @@ bool day_begin(struct day *d, struct error *err)
 	uint32_t *counts;
 	*err = (struct error){ .code = EXIT_CODE_OK };
 	day_fold_words(d);
+	day_sort_rows(d);
+	d->latest = (struct day_moment){ INT64_MIN, 0 };
 	for (size_t c = 0; c < d->class_count; c++)
 		any |= d->classes[c].row_count >= DAY_LEAST && d->classes[c].status != 429;
 	if (d->no_memory)
@@ -138,12 +140,24 @@ static void ignore_measure(void *context, enum fact_kind kind, const char *subje
 	(void)number;
 }
 
+static size_t rows_before(const struct day_class *c, struct day_moment at)
+{
+	size_t from = 0, to = c->row_count;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		if (day_is_before(c->rows[middle].at, at))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 /* Where among the rows of each class the accepted request is. */
-static void pass_rows(struct day *d, uint64_t number, size_t kind)
+static void pass_rows(struct day *d, struct day_moment at, size_t kind)
 {
 	for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++) {
-		while (c->cursor < c->row_count && c->rows[c->cursor].number < number)
-			c->cursor++;
+		c->cursor = rows_before(c, at);
 		c->any_kind[c->cursor]++;
 		c->same_kinds[c->cursor] += kind != SIZE_MAX && (c->kinds >> kind & 1);
 	}
@@ -171,6 +185,7 @@ static void drop_idle(struct day *d)
 
 static void note_held(struct day *d, const struct day_request *r, bool is_whole)
 {
+	const struct day_moment at = day_moment_of(r);
 	uint64_t held[DAY_PICKED_MOST / 64] = { 0 };
 	size_t words = (d->picked_count + 63) / 64;
 	for (size_t i = 0; i < d->held_count; i++)
@@ -181,7 +196,7 @@ static void note_held(struct day *d, const struct day_request *r, bool is_whole)
 			row[w] |= held[w];
 		for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++) {
 			struct day_share *share = day_share_of(d, c, d->held[i]);
-			share->in_span += r->number > share->first && r->number < share->last;
+			share->in_span += day_is_before(share->first, at) && day_is_before(at, share->last);
 		}
 	}
 	for (struct day_class *c = d->classes; is_whole && c < d->classes + d->class_count; c++) {
@@ -200,15 +215,16 @@ static void note_keys(struct day *d, const struct fact_keys *keys)
 			s->accepted += keys->values[s->key] == s->hash;
 }
 
-/* Whether the fact of the class may still be said, as far as the requests up to the number show; *from gets the number
- * from which on that is to be found out. */
-static bool is_open(const struct day *d, const struct day_class *c, size_t picked, uint64_t number, uint64_t *from)
+/* Whether the fact of the class may still be said, where all that follow came after `sure`; *resumes: that is to be
+ * found out from its first row on. */
+static bool is_open(const struct day *d, const struct day_class *c, size_t picked, struct day_moment sure,
+                    bool *resumes)
 {
 	const struct day_share *share = day_share_of(d, c, picked);
 	bool was_accepted = d->together[picked][picked / 64] >> picked % 64 & 1;
-	if (share->rows < DAY_LEAST || (was_accepted && (share->in_span > 0 || number >= share->last)))
+	if (share->rows < DAY_LEAST || (was_accepted && (share->in_span > 0 || !day_is_before(sure, share->last))))
 		return false;
-	*from = was_accepted && share->first > number ? share->first : 0;
+	*resumes = was_accepted && day_is_before(d->latest, share->first);
 	return true;
 }
 
@@ -297,9 +313,10 @@ static bool add_needle_of(struct day *d, const struct day_fact *fact)
 /* Thinks over where facts are to be looked at: what was accepted, too, cannot be said any more. */
 static void think_over(struct day *d, uint64_t number)
 {
+	const struct day_moment sure = { d->latest.us - d->disorder_us, number };
 	bool is_cheap = !day_history_is_open(d);
 	d->look_again = d->looked * LOOK_FACTOR + 1;
-	d->resume_at = UINT64_MAX;
+	d->resumes = false;
 	d->needle_count = 0;
 	d->sees_other_bytes = false;
 	for (size_t f = 0; f < d->fact_count; f++)
@@ -309,12 +326,14 @@ static void think_over(struct day *d, uint64_t number)
 			continue;
 		close_measures(d, c);
 		for (size_t picked = 0; picked < d->picked_count && is_cheap; picked++) {
-			uint64_t from;
-			if (!is_open(d, c, picked, number, &from))
+			bool resumes;
+			if (!is_open(d, c, picked, sure, &resumes))
 				continue;
-			if (from > 0 && from < d->resume_at)
+			const struct day_moment from = day_share_of(d, c, picked)->first;
+			if (resumes && (!d->resumes || day_is_before(from, d->resume_at)))
 				d->resume_at = from;
-			is_cheap = from > 0 || add_needle_of(d, &d->facts[d->picked[picked]]);
+			d->resumes |= resumes;
+			is_cheap = resumes || add_needle_of(d, &d->facts[d->picked[picked]]);
 		}
 		for (size_t s = 0; s < c->same_count && is_cheap; s++)
 			is_cheap =
@@ -366,7 +385,7 @@ static int see_failure(struct day *d, const struct day_request *r, struct error 
 	for (size_t s = 0; s < c->same_count; s++) {
 		LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 		LOCAL_BUFFER value = BUFFER_INIT;
-		if (c->rows[c->same[s].sample].number != r->number || c->same[s].value ||
+		if (c->rows[c->same[s].sample].at.number != r->number || c->same[s].value ||
 		    !json_read(&doc, r->what.body, r->what.length, NULL))
 			continue;
 		uint32_t token = json_resolve(&doc, fact_key_pointer(c->same[s].key));
@@ -376,7 +395,7 @@ static int see_failure(struct day *d, const struct day_request *r, struct error 
 		if (!c->same[s].value)
 			return error_no_memory(err);
 	}
-	if (c->count == c->row_count || r->number <= c->rows[c->row_count - 1].number)
+	if (c->count == c->row_count || r->number <= c->last_kept)
 		return 0;
 	take_in_hand(d, DAY_NONE);
 	if (!day_facts_of(r, &sink, &keys))
@@ -399,7 +418,7 @@ static int look_at(struct day *d, const struct day_request *r, struct error *err
 	drop_idle(d);
 	note_held(d, r, true);
 	note_keys(d, &keys);
-	day_history_accept(d, &keys, r->number);
+	day_history_accept(d, &keys, day_moment_of(r));
 	d->looked++;
 	return d->no_memory ? error_no_memory(err) : 0;
 }
@@ -420,10 +439,11 @@ int day_compare(struct day *d, const struct day_request *r, struct error *err)
 {
 	if (r->status == 0)
 		return 0;
+	day_note_time(d, day_moment_of(r));
 	if (day_is_failure(r))
 		return see_failure(d, r, err);
 	d->compared++;
-	if (d->is_cheap && r->number >= d->resume_at)
+	if (d->is_cheap && d->resumes && !day_is_before(day_moment_of(r), d->resume_at))
 		think_over(d, r->number);
 	/* What the record calls its event is believed, so that not every body is read. */
 	if (!may_matter(d, r))
@@ -431,7 +451,7 @@ int day_compare(struct day *d, const struct day_request *r, struct error *err)
 	else if (look_at(d, r, err) < 0)
 		return -1;
 	size_t kind = kind_at_hand(d);
-	pass_rows(d, r->number, kind);
+	pass_rows(d, day_moment_of(r), kind);
 	if (kind != SIZE_MAX)
 		d->accepted_kinds[kind]++;
 	if (d->looked >= d->look_again)

@@ -112,17 +112,17 @@ static void close_all(struct day_history *h)
 			close_set(h, &h->sets[id][set]);
 }
 
-void day_history_accept(struct day *d, const struct fact_keys *keys, uint64_t number)
+void day_history_accept(struct day *d, const struct fact_keys *keys, struct day_moment at)
 {
 	struct day_history *h = &d->history;
 	for (unsigned id = 0; id < DAY_IDENTITIES; id++) {
 		uint64_t value = keys->values[FACT_ENVELOPE + id];
 		if (value == 0)
 			continue;
-		for (uint32_t at = h->heads[(value ^ id) % TABLE_SIZE]; at != 0; at = h->entries[at].next) {
-			const struct day_entry *e = &h->entries[at];
+		for (uint32_t i = h->heads[(value ^ id) % TABLE_SIZE]; i != 0; i = h->entries[i].next) {
+			const struct day_entry *e = &h->entries[i];
 			struct day_row *row = &d->classes[e->class].rows[e->row];
-			if (e->id == id && row->number > number && row->keys[FACT_ENVELOPE + id] == value)
+			if (e->id == id && day_is_before(at, row->at) && row->keys[FACT_ENVELOPE + id] == value)
 				row->after[id] |= (uint16_t)(1u << same_envelope(row->keys, keys->values));
 		}
 		for (unsigned set = 0; set < ENVELOPE_SETS; set++) {

@@ -52,9 +52,22 @@ struct day_measured {
 /* The facts of a request, and its keys, its bytes among them. False: no memory. */
 bool day_facts_of(const struct day_request *request, const struct fact_sink *sink, struct fact_keys *keys);
 
-struct day_row {
-	uint64_t number;
+/* When a request came. */
+struct day_moment {
 	int64_t us;
+	uint64_t number;
+};
+static inline bool day_is_before(struct day_moment one, struct day_moment other)
+{
+	return one.us != other.us ? one.us < other.us : one.number < other.number;
+}
+static inline struct day_moment day_moment_of(const struct day_request *request)
+{
+	return (struct day_moment){ request->received_us, request->number };
+}
+
+struct day_row {
+	struct day_moment at;
 	struct day_measured *measured; /* owned, with the facts behind */
 	uint16_t *facts;
 	uint16_t measured_count, fact_count;
@@ -93,10 +106,10 @@ struct day_same {
 
 /* What is known of a fact in a class. */
 struct day_share {
-	uint32_t rows;        /* that have it */
-	uint32_t beyond;      /* failures that are not kept, and have it */
-	uint64_t first, last; /* numbers of the first and last row */
-	uint64_t in_span;     /* accepted ones between them */
+	uint32_t rows;                 /* that have it */
+	uint32_t beyond;               /* failures that are not kept, and have it */
+	struct day_moment first, last; /* of the first and last row */
+	uint64_t in_span;              /* accepted ones between them */
 };
 
 struct day_class {
@@ -106,14 +119,14 @@ struct day_class {
 	bool varies;         /* the words of others differ */
 	bool is_of_rest;     /* of all other words with this status */
 	uint64_t count;
-	struct day_row *rows;
+	struct day_row *rows; /* in the order of time, from day_begin() on */
 	size_t row_count, capacity;
-	uint64_t last;
-	int64_t last_us;
+	uint64_t last_kept; /* the highest number of them */
+	struct day_moment last;
 	uint64_t kinds; /* a bit for each */
 	/* The second pass: accepted ones before each row, and behind the last. */
 	uint32_t *same_kinds, *any_kind; /* owned */
-	size_t cursor;                   /* rows that have passed */
+	size_t cursor;                   /* rows before the request at hand */
 	struct day_same same[DAY_SAME_MOST];
 	size_t same_count;
 	struct day_candidate *candidates; /* owned: causes refer to them */
@@ -125,6 +138,8 @@ struct day {
 	struct day_class classes[CAUSE_CLASSES_MOST];
 	size_t class_count;
 	uint64_t accepted, beyond_classes;
+	struct day_moment latest; /* of the pass so far */
+	int64_t disorder_us;      /* by which a request came before one that is listed before it, at most */
 	struct day_fact *facts;
 	size_t fact_count, fact_capacity;
 	uint16_t *table;                                    /* of facts by hash, from 1 */
@@ -158,8 +173,9 @@ struct day {
 	bool sees_other_bytes; /* or bytes that are not ASCII */
 	bool is_cheap;         /* that; else everywhere */
 	uint64_t look_again;   /* when that is thought over */
-	uint64_t resume_at;    /* and from this number on */
-	bool has_skipped;      /* some were not looked at */
+	bool resumes;          /* and from then on: */
+	struct day_moment resume_at;
+	bool has_skipped; /* some were not looked at */
 	struct day_history history;
 	struct day_cause *causes;
 	size_t cause_count;
@@ -179,6 +195,10 @@ struct day_class *day_class_of(struct day *day, const struct day_request *reques
 /* Where there are too many words with one status, those that few failures have are the rest's, too: a text that names
  * an identifier is another one each time, and in a redacted capture nothing shows that it is one. */
 void day_fold_words(struct day *day);
+/* Puts the rows of each class into the order of time. */
+void day_sort_rows(struct day *day);
+/* Notes when the request came, as the latest of the pass. */
+void day_note_time(struct day *day, struct day_moment at);
 static inline struct day_share *day_share_of(const struct day *day, const struct day_class *class, size_t picked)
 {
 	return &day->shares[(size_t)(class - day->classes) * DAY_PICKED_MOST + picked];
@@ -186,7 +206,7 @@ static inline struct day_share *day_share_of(const struct day *day, const struct
 bool day_history_begin(struct day *day);
 void day_history_release(struct day_history *history);
 /* An accepted request. */
-void day_history_accept(struct day *day, const struct fact_keys *keys, uint64_t number);
+void day_history_accept(struct day *day, const struct fact_keys *keys, struct day_moment at);
 /* Whether a set of keys may still be said; closes those that may not. */
 bool day_history_is_open(struct day *day);
 bool day_history_has(const struct day_row *row, unsigned id, unsigned set);

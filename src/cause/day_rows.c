@@ -270,8 +270,7 @@ static bool add_row(struct day *d, struct day_class *c, const struct day_request
 	if (d->listed.length > 0)
 		memcpy(room + d->measured.length, d->listed.data, d->listed.length);
 	struct day_row *row = &c->rows[c->row_count++];
-	*row = (struct day_row){ .number = r->number,
-		                 .us = r->received_us,
+	*row = (struct day_row){ .at = day_moment_of(r),
 		                 .measured = (struct day_measured *)(void *)room,
 		                 .measured_count = (uint16_t)(d->measured.length / sizeof(struct day_measured)),
 		                 .facts = (uint16_t *)(void *)(room + d->measured.length),
@@ -282,8 +281,18 @@ static bool add_row(struct day *d, struct day_class *c, const struct day_request
 	return true;
 }
 
+void day_note_time(struct day *d, struct day_moment at)
+{
+	if (day_is_before(d->latest, at))
+		d->latest = at;
+	else if (d->latest.us - at.us > d->disorder_us)
+		d->disorder_us = d->latest.us - at.us;
+}
+
 int day_add(struct day *d, const struct day_request *r, struct error *err)
 {
+	if (r->status != 0)
+		day_note_time(d, day_moment_of(r));
 	if (!day_is_failure(r)) {
 		d->accepted += r->status != 0;
 		return 0;
@@ -295,19 +304,26 @@ int day_add(struct day *d, const struct day_request *r, struct error *err)
 		d->beyond_classes++;
 		return 0;
 	}
-	if (c) {
-		c->count++;
-		c->last = r->number;
-		c->last_us = r->received_us;
-	}
+	if (c && (c->count++ == 0 || day_is_before(c->last, day_moment_of(r))))
+		c->last = day_moment_of(r);
 	bool added = c && (c->row_count == DAY_ROWS_MOST || add_row(d, c, r));
 	return added && !d->no_memory ? 0 : error_no_memory(err);
 }
 
-static int by_row_number(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
 	const struct day_row *one = a, *other = b;
-	return (one->number > other->number) - (one->number < other->number);
+	return day_is_before(other->at, one->at) - day_is_before(one->at, other->at);
+}
+
+void day_sort_rows(struct day *d)
+{
+	for (struct day_class *c = d->classes; c < d->classes + d->class_count; c++) {
+		for (size_t i = 0; i < c->row_count; i++)
+			c->last_kept = c->rows[i].at.number > c->last_kept ? c->rows[i].at.number : c->last_kept;
+		if (c->row_count > 0)
+			qsort(c->rows, c->row_count, sizeof *c->rows, by_time);
+	}
 }
 
 /* Moves the failures of one class to the other, which has room. */
@@ -315,11 +331,9 @@ static void fold(struct day *d, struct day_class *c, struct day_class *rest)
 {
 	memcpy(rest->rows + rest->row_count, c->rows, c->row_count * sizeof *c->rows);
 	rest->row_count += c->row_count;
-	qsort(rest->rows, rest->row_count, sizeof *rest->rows, by_row_number);
 	rest->count += c->count;
 	rest->kinds |= c->kinds;
-	rest->last_us = c->last > rest->last ? c->last_us : rest->last_us;
-	rest->last = c->last > rest->last ? c->last : rest->last;
+	rest->last = day_is_before(rest->last, c->last) ? c->last : rest->last;
 	c->row_count = 0;
 	release_class(c);
 	d->class_count--;

@@ -137,7 +137,9 @@ static int keep(struct list_causes *l, const struct capture_record *record, uint
 int list_causes_see(struct list_causes *l, const struct capture_record *record, uint64_t number, bool is_selected,
                     struct error *err)
 {
-	struct day_request q = { .status = record->fault.text ? 0 : record->status };
+	struct day_request q = { .number = number,
+		                 .received_us = record->received_us,
+		                 .status = record->fault.text ? 0 : record->status };
 	l->last = number;
 	l->has_unselected |= !is_selected;
 	if (l->is_piped && keep(l, record, number, err) < 0)

@@ -33,7 +33,7 @@ static bool are_of_two_days(const struct day_cause *c)
 static void append_span(const struct day_cause *c, struct buffer *out)
 {
 	bool dated = are_of_two_days(c);
-	if (c->first_us == 0 || c->last_us <= c->first_us) { /* of captures in any order, or of one moment */
+	if (c->first_us == 0 || c->last_us <= c->first_us) { /* of captures without times, or of one moment */
 		buffer_printf(out, "from #%llu to #%llu", (unsigned long long)c->first, (unsigned long long)c->last);
 		return;
 	}
@@ -176,7 +176,7 @@ static void append_place(const struct day_cause *c, const struct cause_style *st
 			              (unsigned long long)c->unlike);
 		return;
 	}
-	for (int end = 0; end < (c->last > c->first ? 2 : 1); end++) {
+	for (int end = 0; end < (c->last != c->first ? 2 : 1); end++) {
 		int64_t us = end ? c->last_us : c->first_us;
 		buffer_printf(out, "%s#%llu", end ? " to " : "", (unsigned long long)(end ? c->last : c->first));
 		buffer_append_text(out, us != 0 ? " " : "");
