@@ -81,6 +81,7 @@ enum deliver_failure {
 	DELIVER_REFUSED,   /* nothing listens where a connection was to be made */
 	DELIVER_TIMED_OUT, /* connect_timeout_ns or max_time_ns ended it */
 	DELIVER_TOO_LONG,  /* a whole head came, and more body than is read */
+	DELIVER_NO_TUNNEL, /* the proxy lets requests through, and no bytes as they are (raw.h) */
 };
 
 /* One attempt at one request. Owned by the caller; it must not move from deliverer_submit() until done().

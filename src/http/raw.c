@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #define PIECE          16384
@@ -242,6 +243,17 @@ static CURLcode connect_in_time(struct raw *raw)
 	return message ? message->data.result : CURLE_OUT_OF_MEMORY;
 }
 
+/* Whether the proxy refuses the tunnel itself, and not because it cannot reach the server; requests to http:// need
+ * none. */
+static bool has_no_tunnel(const struct raw *raw)
+{
+	long status = 0;
+	if (!raw->options->proxy || strncasecmp(raw->options->url, "http:", 5) != 0)
+		return false;
+	curl_easy_getinfo(raw->easy, CURLINFO_HTTP_CONNECTCODE, &status);
+	return status >= 400 && status != 502 && status != 503 && status != 504;
+}
+
 /* False: there is no connection, and the exchange says why. */
 static bool open_connection(struct raw *raw)
 {
@@ -259,6 +271,7 @@ static bool open_connection(struct raw *raw)
 	curl_easy_getinfo(raw->easy, CURLINFO_OS_ERRNO, &number);
 	x->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT
 	             : number == ECONNREFUSED         ? DELIVER_REFUSED
+	             : has_no_tunnel(raw)             ? DELIVER_NO_TUNNEL
 	                                              : DELIVER_OTHER_FAILURE;
 	const char *words = raw->interrupted                   ? "interrupted"
 	                    : code == CURLE_OPERATION_TIMEDOUT ? "the connection timed out"
@@ -454,7 +467,7 @@ bool raw_look(const struct deliver_options *options, int64_t most_ns, const stru
 	};
 	bool is_open = make_connection(&raw);
 	tear_down(&raw);
-	return is_open;
+	return is_open || exchange->failure == DELIVER_NO_TUNNEL;
 }
 
 int raw_wait(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
@@ -475,7 +488,7 @@ int raw_wait(const struct deliver_options *options, int64_t most_ns, const struc
 			memcpy(exchange->message, refused.message, sizeof exchange->message);
 		}
 		int64_t left = (end - clock_monotonic_ns()) / CLOCK_NS_PER_MS;
-		if (is_open)
+		if (is_open || exchange->failure == DELIVER_NO_TUNNEL)
 			return 1;
 		if (raw.interrupted)
 			return -1;

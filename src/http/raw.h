@@ -1,7 +1,8 @@
 /*
  * Bytes to an HTTP server as they are, for requests that libcurl does not send: broken framing, pieces, several at
  * once, an end of writing. The connection is libcurl's (CURLOPT_CONNECT_ONLY), so that TLS, proxies and
- * --connect-to work as in http/deliver.h; a proxy is asked for a tunnel.
+ * --connect-to work as in http/deliver.h; a proxy is asked for a tunnel. One that passes on what http:// asks for need
+ * not give any (RFC 9110 9.3.6: it should for port 443 alone): that is DELIVER_NO_TUNNEL.
  *
  * raw_exchange() blocks its thread, within the time given. Of responses little more is kept than a delivery keeps.
  */
@@ -40,7 +41,8 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
                  struct exchange *exchange, struct error *err);
 
 /* Whether the server takes a connection within the time, tried once; if not, the delivery says why. A signal that waits
- * at signals->fd (NULL: none does) ends it. */
+ * at signals->fd (NULL: none does) ends it. Behind a proxy that gives no tunnel nobody can see that: it is taken for
+ * granted, here and in raw_wait(). */
 bool raw_look(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
               struct exchange *exchange);
 

@@ -9,7 +9,7 @@ from probe_runs import QUICKLY, after_some, probe, verdicts
 from small_listeners import (TEXT, careless, closes, good, is_envelope, listener, needs_32_bits, needs_app_key, needs_ascii,
                              needs_boolean, needs_negative, needs_numbers, needs_path, not_idempotent, plain, read, redirects,
                              strict, swallows, traced, with_bug)
-from support import FaultServer, Listener, answer, credhook, run
+from support import FaultServer, Listener, answer, answer_bytes, credhook, run, step
 
 APP_KEY = "4f8875d1-949b-4247-a535-9b81b08a5ef8"
 
@@ -424,6 +424,24 @@ def test_a_status_says_what_to_do():
             found, _ = probe(f"{server.url}/hook", check, code=1)
         assert words in found[check]["fix"], found
         assert "page" not in check and ("CSRF verification failed. Request aborted." in found[check]["reason"]) == ("CSRF" in words)
+
+
+def test_a_proxy_without_tunnels_is_no_listener_that_has_ended():
+    """It passes on what http:// asks for, as most do, and CONNECT to port 443 alone. What needs a tunnel is not tried."""
+
+    def pass_on(connection):
+        status = 403 if connection.server.requests[-1].method == "CONNECT" else 200
+        connection.send(answer_bytes(status))
+        return status == 200
+
+    with FaultServer(step(pass_on)) as proxy:
+        to = ("--to", "http://far.invalid/hook", "-x", proxy.url)
+        credhook("send", "user-created", "--wait", "1m", *to).expect(0)
+        checks = credhook("test", "deliver/user-created", "http", "--json", "--yes", *to).expect(0).json()
+    skipped = {check["id"]: check["reason"] for check in checks if check.get("verdict") == "skip"}
+    assert "http/1.0" in skipped and "http/pipelined" in skipped, skipped
+    assert all("gives no tunnel (CONNECT)" in reason for reason in skipped.values()), skipped
+    assert not [check for check in checks if check.get("verdict") in ("fail", "warn")], checks
 
 
 def test_a_large_body_is_of_what_was_accepted():

@@ -231,7 +231,10 @@ static void grade(struct player *p, const struct probe_sent *sent)
 {
 	struct probe_check *check = sent->check;
 	const struct exchange *x = sent->exchange;
-	if (p->presence.doubtful && x->outcome == DELIVER_FAILED && check->row->connections == 0) {
+	if (x->failure == DELIVER_NO_TUNNEL) {
+		probe_end(check, PROBE_SKIPPED, NULL,
+		          "the proxy gives no tunnel (CONNECT), so bytes cannot be sent as they are");
+	} else if (p->presence.doubtful && x->outcome == DELIVER_FAILED && check->row->connections == 0) {
 		p->presence.unsent = check->result.ended ? NULL : check;
 		probe_end(check, PROBE_SKIPPED, NULL, "the listener accepted no connection, so nothing was sent");
 	} else {
