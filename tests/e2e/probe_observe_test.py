@@ -17,13 +17,15 @@ from stores import free_port, listener as app, observe
 from support import FaultServer, binary, credhook, environment, launch, new_folder, run
 
 
-def storing(records, only=b""):
-    """A listener that writes a line for each payload that has `only` in it, once."""
+def storing(records, only=b"", repeat=200):
+    """A listener that writes a line for each payload that has `only` in it, once; what comes again gets that status."""
     seen = set()
 
     def respond(request):
         response = good(request)
-        if response[0] == 200 and only in request.body and request.body not in seen:
+        if response[0] == 200 and request.body in seen:
+            return plain(repeat)
+        if response[0] == 200 and only in request.body:
             with open(records, "ab") as file:
                 file.write(request.body.replace(b"\n", b" ") + b"\n")
         seen.add(request.body)
@@ -122,6 +124,20 @@ def test_what_leaves_no_trace_is_a_warning_with_both_readings():
     text = " ".join(result.out.split())
     assert "kinds that got 2xx and left no trace: user-created" in text and "1 should did" in text, result
     assert "right if you do not keep it, or --observe does not show it; otherwise it is lost behind its 2xx" in text, result
+
+
+def test_the_status_of_a_repeat_is_the_one_that_is_expected():
+    """One that --expect-status names is right, and is not only tolerated; a 2xx that it does not name is wrong."""
+    for status, expected, verdict, code in ((409, None, "warn", 0), (409, "2xx,409", None, 0), (200, "409", "fail", 1)):
+        records = new_folder() / "records"
+        records.write_bytes(b"")
+        with FaultServer(storing(records, repeat=status)) as server:
+            found, _ = probe(f"{server.url}/hook", "effect/once:bureau-alert", "--observe", f"cat {records}",
+                             *(("--expect-status", f"effect/once:bureau-alert={expected}") if expected else ()),
+                             code=code)
+        check = found.get("effect/once:bureau-alert", {})
+        assert check.get("verdict") == verdict, (status, expected, found)
+        assert verdict is None or check["reason"] == f"the repeat got {status}", (status, expected, found)
 
 
 def test_what_nothing_changes_is_not_known():

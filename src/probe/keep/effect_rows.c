@@ -9,10 +9,18 @@
 
 /* once: sent again. */
 
-/* Says of a repeat with a non-2xx status what that comes to. */
+/* Whether a repeat got what it should: a 2xx, unless --expect-status says otherwise. */
+static bool has_right_status(const struct experiment *ex)
+{
+	return ex->found.odd == 0 &&
+	       (ex->found.accepted > 0 || status_set_contains(&ex->check->expected.ok, ex->found.status));
+}
+
+/* Says of a repeat with another status what that comes to. */
 static void say_status(struct probe_check *check, int status)
 {
-	check->result.lost = "EVENT is refused when it comes twice";
+	if (status < 200 || status >= 300)
+		check->result.lost = "EVENT is refused when it comes twice";
 	if (experiment_is_odd(check, status))
 		probe_end(check, PROBE_FAILED, check->row->fix, "the repeat got %d", status);
 	else if (status_set_contains(&check->expected.tolerated, status))
@@ -41,8 +49,8 @@ static void say_once(struct experiment *ex)
 	else if (known->keeps_repeats)
 		probe_end(check, PROBE_FAILED, check->row->fix, "sent twice it left %lld line%s more than once%s", more,
 		          more == 1 ? "" : "s", alike);
-	else if (ex->found.accepted == 0)
-		say_status(check, ex->found.status);
+	else if (!has_right_status(ex))
+		say_status(check, ex->found.odd > 0 ? ex->found.odd : ex->found.status);
 	else if (ex->found.numbers && (known->is_mentioned || known->is_weak)) {
 		check->result.is_double = true;
 		check->result.lost = "EVENT is counted again when it comes twice";
