@@ -443,7 +443,7 @@ static int apply_expectation(struct probe_plan *plan, const char *text, struct e
 {
 	const char *equals = strrchr(text, '=');
 	LOCAL_BUFFER name = BUFFER_INIT;
-	bool found = false;
+	bool found = false, is_known = false;
 	if (!equals || equals == text) {
 		error_set(err, EXIT_CODE_USAGE, "--expect-status needs ID=LIST, not '%s'", text);
 		return error_hint(err, "write --expect-status repeat/again=2xx,409, for example");
@@ -451,13 +451,22 @@ static int apply_expectation(struct probe_plan *plan, const char *text, struct e
 	buffer_append(&name, text, (size_t)(equals - text));
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
-		if (!check->row->make || !probe_check_is_named(check, buffer_text(&name)))
+		if (!probe_check_is_named(check, buffer_text(&name)))
+			continue;
+		is_known = true;
+		if (!check->row->make)
 			continue;
 		found = true;
 		if (expect(&check->expected, equals + 1, NULL, err) < 0)
 			return -1;
 	}
-	return found ? 0 : no_such_check(plan, text, buffer_text(&name), err);
+	if (found)
+		return 0;
+	if (!is_known)
+		return no_such_check(plan, text, buffer_text(&name), err);
+	error_set(err, EXIT_CODE_USAGE, "'%s' sends nothing, so that no status can be expected of it",
+	          buffer_text(&name));
+	return error_hint(err, "--skip %s leaves it out", buffer_text(&name));
 }
 
 int probe_plan_init(struct probe_plan *plan, const struct probe_choice *choice, struct error *err)

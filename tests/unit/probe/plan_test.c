@@ -95,6 +95,8 @@ TEST(test_mistakes_are_refused)
 		{ "deliver/user-craeted", "", "did you mean 'deliver/user-created'?" },
 		{ "", "repeat", "write --expect-status repeat/again=2xx,409, for example" },
 		{ "", "repeat/agian=409", "did you mean 'repeat/again'?" },
+		{ "", "response/content-type=200", "--skip response/content-type leaves it out" },
+		{ "", "tls=2xx", "--skip tls leaves it out" },
 	};
 	struct probe_plan plan;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
