@@ -158,18 +158,26 @@ static void report_groups(struct player *p)
 	}
 }
 
-/* Whether something else than a value was found to be why. */
+/* Whether something else than a value was found to be why: another fact, or that it comes and goes, a limit, or an end.
+ */
 static bool is_explained(const struct probe_summary *summary, const struct probe_result *result)
 {
 	const struct cause *cause = result->cause > 0 ? &summary->causes[result->cause - 1] : NULL;
-	return cause && cause->fact_count > 0 && cause->facts[0].kind != FACT_VALUE &&
-	       cause->facts[0].kind != FACT_PRESENT;
+	if (!cause || cause->fact_count == 0)
+		return cause && cause->type != CAUSE_UNKNOWN;
+	return cause->facts[0].kind != FACT_VALUE && cause->facts[0].kind != FACT_PRESENT;
+}
+
+/* Whether it says which events are taken. */
+static bool is_of_event(const struct probe_check *check)
+{
+	return check->row->expansion == PROBE_KINDS && check->result.ended;
 }
 
 static bool is_refused(const struct probe_check *check)
 {
-	return check->row->expansion == PROBE_KINDS && check->result.ended && check->result.verdict == GRADE_FAIL &&
-	       check->result.status >= 400 && check->result.status < 500;
+	return is_of_event(check) && check->result.verdict == GRADE_FAIL && check->result.status >= 400 &&
+	       check->result.status < 500;
 }
 
 /* Counts the events that have the field and were refused, or else were not. */
@@ -179,22 +187,29 @@ static unsigned count_with(const struct probe_plan *plan, const struct catalog_f
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_check *check = &plan->checks[i];
 		const struct catalog_event *event = check->kind.event;
-		if (check->row->expansion == PROBE_KINDS && check->result.ended && is_refused(check) == refused)
+		if (is_of_event(check) && is_refused(check) == refused)
 			count += catalog_member_named(event->details, event->detail_count, field->name,
 			                              field->name_length) != NULL;
 	}
 	return count;
 }
 
-/* Finds a field that all refused events have, and no other. Codes come before identifiers: few listeners know only
- * some of those. */
+/* Whether a listener may know only some of its values: an identifier is of one customer or payload. */
+static bool is_settable(const struct catalog_field *field)
+{
+	return field->privacy != CATALOG_IDENTIFIER || field->owner == CATALOG_OF_APPLICATION;
+}
+
+/* Finds a field that all refused events have, and no other. Codes come before UUIDs: few listeners know only some of
+ * those. */
 static const struct catalog_field *find_common_field(const struct probe_plan *plan, unsigned refused)
 {
 	for (int uuids = 0; uuids < 2; uuids++)
 		for (size_t i = 0; i < catalog_field_count; i++) {
 			const struct catalog_field *field = catalog_fields[i];
-			if ((field->type == CATALOG_UUID) == (uuids == 1) && !catalog_field_owner(field) &&
-			    count_with(plan, field, true) == refused && count_with(plan, field, false) == 0)
+			if ((field->type == CATALOG_UUID) == (uuids == 1) && is_settable(field) &&
+			    !catalog_field_owner(field) && count_with(plan, field, true) == refused &&
+			    count_with(plan, field, false) == 0)
 				return field;
 		}
 	return NULL;
@@ -210,43 +225,50 @@ static bool is_named(const char *text, const struct catalog_field *field)
 }
 
 /* Appends the paths of the values that a refusal may be about: those that the response names, where there is one, or
- * else those that no accepted event has. An identifier is of one customer or payload, and nothing to set. */
+ * else those that no accepted event has. */
 static void append_settable(const struct probe_plan *plan, const char *response, const struct catalog_member *members,
                             size_t count, const char *parent, struct buffer *out)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct catalog_field *field = members[i].field;
-		bool identifies = field->privacy == CATALOG_IDENTIFIER && field->owner != CATALOG_OF_APPLICATION;
 		char path[96];
 		snprintf(path, sizeof path, "%s.%s", parent, field->name);
 		if (!response && count_with(plan, field, false) > 0)
 			continue;
 		if (field->member_count > 0)
 			append_settable(plan, response, field->members, field->member_count, path, out);
-		else if (!identifies && (!response || is_named(response, field)))
+		else if (is_settable(field) && (!response || is_named(response, field)))
 			buffer_printf(out, "%s%s", out->length > 0 ? ", " : "", path);
 	}
 }
 
-/* Suggests what the user may set so that the listener takes what it refused. */
+/* Suggests what the user may set so that the listener takes what it refused. Where it accepts nothing, refusals have
+ * nothing of their own: only a response that names a value says that it is about one. */
 static void suggest(const struct probe_plan *plan, struct probe_summary *summary)
 {
 	const struct probe_check *first = NULL;
 	const struct catalog_field *common;
 	LOCAL_BUFFER paths = BUFFER_INIT;
 	unsigned refused = 0;
-	for (size_t i = 0; i < plan->count; i++)
-		if (is_refused(&plan->checks[i]) && refused++ == 0)
-			first = &plan->checks[i];
-	if (refused == 0 || is_explained(summary, &first->result))
+	bool is_explained_else = false, any_accepted = false;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		any_accepted |= is_of_event(check) && check->result.verdict == GRADE_OK;
+		if (!is_refused(check))
+			continue;
+		first = refused++ == 0 ? check : first;
+		is_explained_else |= is_explained(summary, &check->result);
+	}
+	if (refused == 0 || is_explained_else)
 		return;
+	summary->is_only_refused = any_accepted;
 	if (refused == 1) {
 		const struct catalog_event *event = first->kind.event;
 		summary->refused = first->kind;
 		append_settable(plan, first->result.reason, event->details, event->detail_count, "details", &paths);
-		if (paths.length == 0)
+		if (paths.length == 0 && any_accepted)
 			append_settable(plan, NULL, event->details, event->detail_count, "details", &paths);
-	} else if ((common = find_common_field(plan, refused)) != NULL) {
+	} else if (any_accepted && (common = find_common_field(plan, refused)) != NULL) {
 		buffer_printf(&paths, "details.%s", common->name);
 	}
 	snprintf(summary->settable, sizeof summary->settable, "%s", buffer_text(&paths));

@@ -226,6 +226,30 @@ def test_what_only_one_event_holds_is_named():
                                        "--to", f"{server.url}/hook").expect(0).err
 
 
+def test_what_is_not_about_a_value_has_none_to_set():
+    """That everything is refused says nothing of a value, nor does what has a cause of its own; a response that names
+    one does."""
+    def always(response):
+        return lambda request: response
+
+    def first(response):
+        rest = iter((response,))
+        return lambda request: next(rest, None) or good(request)
+
+    for respond, *names, note in (
+            (always(plain(401, "need token")), "deliver", None),
+            (always(plain(401, "need token")), "deliver/bureau-alert", None),
+            (always(plain(429, "slow down")), "deliver/bureau-alert", None),
+            (always(plain(429, "slow down")), "deliver/bureau-alert", "deliver/user-created", None),
+            (first(plain(422)), "deliver", None),
+            (always(plain(422, "unknown bureau")), "deliver/bureau-alert",
+             "\nbureau-alert was refused: if the listener knows only some values, --set details.bureau=VALUE gives "
+             "one\n")):
+        with FaultServer(listener(respond)) as server:
+            result = credhook("test", *names, "--to", f"{server.url}/hook").expect(1)
+        assert "--set" not in result.err if note is None else note in result.err, (names, result)
+
+
 def test_what_a_check_refers_to_is_sent_before():
     with FaultServer(answer(200)) as server:
         credhook("test", "deliver/monitoring-service-cancelled", "--skip", "still-up", "--to", server.url).expect(0)

@@ -217,6 +217,9 @@ static inline bool probe_is_stopped(const struct probe_summary *s)
  * comes over the others is kept twice, or it is over all. */
 const char *probe_harm_words(const struct probe_plan *plan, const char *lost, const char *either, const char *twice);
 
+/* Appends which events were refused, for what may be set so that they are not. */
+void probe_append_refused(struct buffer *out, const struct probe_summary *summary);
+
 /* A struct probe_observer's: a line of JSON, and a case of the reports. */
 void probe_check_ended(void *context, const struct probe_check *check);
 int probe_list(const struct probe_command *run);

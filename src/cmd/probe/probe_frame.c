@@ -179,9 +179,12 @@ static void append_notes(struct buffer *out, const struct probe_command *run, co
 		buffer_printf(out, "%zu kind%s got 2xx and left no trace: -v names %s\n", count, plural(count),
 		              count == 1 ? "it" : "them");
 	}
-	if (s->settable[0])
-		buffer_printf(out, "only what has %s was refused: --set %s=VALUE gives a value that it knows\n",
-		              s->settable, strchr(s->settable, ',') ? "PATH" : s->settable);
+	if (s->settable[0]) {
+		bool is_list = strchr(s->settable, ',') != NULL;
+		probe_append_refused(out, s);
+		buffer_printf(out, ": --set %s=VALUE gives a value that it knows%s%s\n", is_list ? "PATH" : s->settable,
+		              is_list ? "; PATH: " : "", is_list ? s->settable : "");
+	}
 	if (s->uncounted && s->counts[PROBE_MUST][GRADE_FAIL] > 0)
 		buffer_printf(out, "nothing shows whether the listener keeps what it accepts: %s\n", s->message);
 	else if (failed == 0 && s->stop == PROBE_THROUGH && !s->uncounted && !s->untested && !run->observes &&

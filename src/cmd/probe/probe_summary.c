@@ -200,12 +200,8 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		/* Several paths stand behind, for PATH. */
 		bool is_list = strchr(s->settable, ',') != NULL;
 		LOCAL_BUFFER refused = BUFFER_FOR(&t->lost);
-		if (s->refused.event)
-			buffer_printf(&refused, "%s was", KIND_NAME(s->refused));
-		else
-			buffer_printf(&refused, "events with %s were", s->settable);
-		terminal_note(t,
-		              "only %s refused: if the listener knows only some values, --set %s=VALUE gives one%s%s",
+		probe_append_refused(&refused, s);
+		terminal_note(t, "%s: if the listener knows only some values, --set %s=VALUE gives one%s%s",
 		              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
 		              is_list ? s->settable : "");
 	}

@@ -165,6 +165,15 @@ void probe_append_fix(struct buffer *out, const struct probe_command *run, const
 	buffer_append(out, fix.data, fix.length);
 }
 
+void probe_append_refused(struct buffer *out, const struct probe_summary *s)
+{
+	const char *only = s->is_only_refused ? "only " : "";
+	if (s->refused.event)
+		buffer_printf(out, "%s%s was refused", only, KIND_NAME(s->refused));
+	else
+		buffer_printf(out, "%sevents with %s were refused", only, s->settable);
+}
+
 const char *probe_harm_words(const struct probe_plan *plan, const char *lost, const char *either, const char *twice)
 {
 	bool loses = false, doubles = false;

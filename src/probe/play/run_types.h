@@ -73,6 +73,7 @@ struct probe_summary {
 	/* Paths of fields whose values were refused, as it seems, separated by ", "; empty: nothing to suggest. */
 	char settable[256];
 	struct catalog_kind refused; /* the event they are of; event NULL: several, which are all that have the field */
+	bool is_only_refused;        /* others were accepted */
 	/* What failures have in common, those of most checks first; the finder's. */
 	const struct cause *causes;
 	size_t cause_count;
