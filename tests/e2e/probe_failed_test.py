@@ -208,8 +208,8 @@ def test_the_last_row_says_how():
             assert last_line(["--to", to, "--level", "quick"], state, 1)[0] == last
         bad[0] = False
         said, again = last_line(["--failed", "--to", f":{port}/hook"], state, 0)
-        assert said == f"what failed is right now; all checks: credhook test --to {server.url}/hook", said
-        credhook(*again, "--level", "quick", *QUICKLY).expect(0)
+        assert said == f"what failed is right now; all checks: credhook test --to {server.url}/hook --level quick", said
+        credhook(*again, *QUICKLY).expect(0)
     for path in (state / "credhook").iterdir():
         assert "s3cret" not in path.name + path.read_text(encoding="utf-8"), path
     assert not [name for name in os.listdir(state / "credhook") if not name.startswith("test-")]

@@ -4,6 +4,7 @@
 
 import json
 import re
+import shlex
 
 from probe_runs import QUICKLY, after_some, probe, verdicts
 from small_listeners import (TEXT, careless, closes, good, is_envelope, listener, needs_32_bits, needs_app_key, needs_ascii,
@@ -422,6 +423,32 @@ def test_what_failed_is_repeated_by_its_kind_where_that_is_enough():
         assert last == f"repeat what failed: credhook test deliver/monitored-element-added --to {server.url}/hook", result
         again = credhook(*last.removeprefix("repeat what failed: credhook ").split(), "--json").expect(1).json()
     assert len([line for line in again if line["type"] == "check" and line["verdict"] == "fail"]) == 9, again
+
+
+def test_what_failed_is_repeated_at_its_level():
+    """Of several checks with one name a level has some: the line plays those that failed, and not others instead."""
+    def respond(request):
+        payload = read(request)
+        details = payload.get("details") if isinstance(payload, dict) else None
+        if not isinstance(details, dict) or details.keys() != keys:
+            return good(request)
+        is_odd = not all(isinstance(value, str) or value is details for value in (*payload.values(), *details.values()))
+        return (500, TEXT, b"oops") if is_odd else good(request)
+
+    def failed(*args):
+        rows = credhook("test", *args, "--json").expect(0).json()
+        return [row["id"] for row in rows if row["type"] == "check" and row["verdict"] == "warn"]
+
+    keys = {"appKey", "clientKey", "displayToken", "productCode", "reportKey"}
+    with FaultServer(listener(respond)) as server:
+        to = ("--to", f"{server.url}/hook")
+        ids = failed("bad/wrong-type", "--level", "deep", *to)
+        assert len(ids) > 10 and all(name.count(":") == 2 for name in ids), ids
+        for names in (("bad/wrong-type", "--level", "deep"), ids):
+            last = credhook("test", *names, *to).expect(0).out.splitlines()[-1]
+            before, line = last.split(": credhook test ")
+            assert before == "repeat what failed" and line == f"bad/wrong-type {' '.join(to)} --level deep", last
+            assert failed(*shlex.split(line)) == ids, last
 
 
 def test_a_status_says_what_to_do():

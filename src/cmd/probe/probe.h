@@ -91,8 +91,10 @@ struct probe_command {
 };
 
 /* What runs the checks of these ids (empty: all), which are written for a shell, again: "credhook test IDS --to WHERE",
- * with the options that were given, --observe where they read it, and COMMAND; a placeholder stands for a secret. */
-void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes);
+ * at the level, with the options that were given, --observe where they read it, and COMMAND; a placeholder stands for a
+ * secret. */
+void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, enum probe_depth level,
+                        bool observes);
 /* The same of one check. */
 void probe_append_retry(struct buffer *out, const struct probe_command *run, const struct probe_check *check);
 /* "500: WORDS", but for words that repeat the status. */
@@ -200,7 +202,7 @@ int probe_report_end(struct probe_command *run, const struct probe_summary *summ
 
 /* Appends what is said before it, and the line to type that plays the checks of these ids again. */
 void probe_append_repeat_of(struct buffer *out, const struct probe_command *run, const char *before, const char *ids,
-                            bool observes);
+                            enum probe_depth level, bool observes);
 /* The same of what failed, or where musts did of these alone, and says so; nothing, where nothing did. */
 void probe_append_repeat(struct buffer *out, const struct probe_command *run);
 /* Whether all that was chosen was played, and what it has shown is known. */

@@ -208,9 +208,10 @@ static void append_next(struct buffer *out, const struct probe_command *run, con
 	else if (failed > 0)
 		probe_append_repeat_of(out, run,
 		                       count_blocks(run, GRADE_FAIL) > 1 ? "fix 1 first; then: " : "then: ", "--failed",
-		                       true);
+		                       PROBE_NORMAL, true); /* the level is kept with the ids */
 	else if (probe_is_whole(s) && run->args->failed)
-		probe_append_repeat_of(out, run, "what failed is right now; all checks: ", "", true);
+		probe_append_repeat_of(out, run, "what failed is right now; all checks: ", "",
+		                       (enum probe_depth)run->args->level, true);
 }
 
 void probe_frame_make(struct probe_screen *f, const struct probe_command *run, const struct probe_summary *s,

@@ -45,52 +45,64 @@ static size_t append_selectors(struct buffer *out, const struct probe_plan *plan
 	return count;
 }
 
-/* How many checks have failed with this verdict; *observes: whether one of them reads what --observe prints. */
-static size_t count_failed(const struct probe_plan *plan, enum grade verdict, bool *observes)
+/* What has failed with one verdict. */
+struct failed {
+	size_t count;
+	enum probe_depth deepest;
+	bool observes; /* one of them reads what --observe prints */
+};
+
+static struct failed count_failed(const struct probe_plan *plan, enum grade verdict)
 {
-	size_t count = 0;
-	*observes = false;
+	struct failed failed = { 0, PROBE_QUICK, false };
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_check *check = &plan->checks[i];
-		bool counts = probe_has_failed(check) && check->result.verdict == verdict;
-		count += counts;
-		*observes |= counts && probe_group_observes(probe_group_of(check));
+		if (!probe_has_failed(check) || check->result.verdict != verdict)
+			continue;
+		failed.count++;
+		failed.deepest = check->depth > failed.deepest ? check->depth : failed.deepest;
+		failed.observes |= probe_group_observes(probe_group_of(check));
 	}
-	return count;
+	return failed;
 }
 
 /* Appends what selects what failed with this verdict: the ids, or where they are more than fit the kinds, or the
- * groups. */
-static void append_failed(struct buffer *out, const struct probe_command *run, enum grade verdict)
+ * groups. Returns the level at which that selects them: of several checks with one name those of the level are meant.
+ */
+static enum probe_depth append_failed(struct buffer *out, const struct probe_command *run, enum grade verdict,
+                                      enum probe_depth deepest)
 {
+	enum probe_depth level = (enum probe_depth)run->args->level;
 	const struct probe_plan *plan = &run->checks;
 	size_t room = strlen(repeat_musts) + strlen("credhook test --to ") + run->route.masked_url.length;
-	bool fits = false;
+	bool fits = false, are_ids = true;
 	for (int what = REPEAT_ID; what <= REPEAT_GROUP && !fits; what++) {
 		buffer_clear(out);
 		size_t count = append_selectors(out, plan, verdict, (enum repeated)what);
 		fits = count <= 1 || (count <= IDS_MOST && room + out->length <= LINE_MOST);
+		are_ids = what == REPEAT_ID;
 	}
+	return are_ids || deepest <= level ? level : deepest;
 }
 
 /* Commands are not broken: they are copied. */
 void probe_append_repeat_of(struct buffer *out, const struct probe_command *run, const char *before, const char *ids,
-                            bool observes)
+                            enum probe_depth level, bool observes)
 {
 	buffer_append_text(out, before);
-	probe_append_again(out, run, ids, observes);
+	probe_append_again(out, run, ids, level, observes);
 	buffer_append_byte(out, '\n');
 }
 
 void probe_append_repeat(struct buffer *out, const struct probe_command *run)
 {
-	LOCAL_BUFFER failed = BUFFER_FOR(out);
-	bool observes, musts_observe;
-	size_t shoulds = count_failed(&run->checks, GRADE_WARN, &observes),
-	       musts = count_failed(&run->checks, GRADE_FAIL, &musts_observe);
-	if (musts + shoulds == 0)
+	LOCAL_BUFFER ids = BUFFER_FOR(out);
+	const struct failed shoulds = count_failed(&run->checks, GRADE_WARN),
+	                    musts = count_failed(&run->checks, GRADE_FAIL);
+	const struct failed *failed = musts.count > 0 ? &musts : &shoulds;
+	if (failed->count == 0)
 		return;
-	append_failed(&failed, run, musts > 0 ? GRADE_FAIL : GRADE_WARN);
-	probe_append_repeat_of(out, run, musts > 0 && shoulds > 0 ? repeat_musts : repeat_all, buffer_text(&failed),
-	                       musts > 0 ? musts_observe : observes);
+	enum probe_depth level = append_failed(&ids, run, musts.count > 0 ? GRADE_FAIL : GRADE_WARN, failed->deepest);
+	probe_append_repeat_of(out, run, musts.count > 0 && shoulds.count > 0 ? repeat_musts : repeat_all,
+	                       buffer_text(&ids), level, failed->observes);
 }

@@ -190,7 +190,8 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		buffer_printf(&run->text.out, "stopped at %s: %s; %zu check%s not run\n", s->last,
 		              s->stop == PROBE_GONE ? "the listener is gone" : s->message, s->not_run,
 		              s->not_run == 1 ? "" : "s");
-		probe_append_repeat_of(out, run, "its log says why; start it again and run: ", s->last, run->observes);
+		probe_append_repeat_of(out, run, "its log says why; start it again and run: ", s->last,
+		                       (enum probe_depth)run->args->level, run->observes);
 	} else if (!run->context->global->quiet) {
 		probe_append_repeat(out, run);
 	}

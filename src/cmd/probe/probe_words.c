@@ -32,7 +32,8 @@ static void append_options(struct buffer *out, const struct probe_command *run)
 	}
 }
 
-void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, bool observes)
+void probe_append_again(struct buffer *out, const struct probe_command *run, const char *ids, enum probe_depth level,
+                        bool observes)
 {
 	const char *const *words = run->program.words.items;
 	buffer_printf(out, "credhook test%s%s", ids[0] ? " " : "", ids);
@@ -41,6 +42,8 @@ void probe_append_again(struct buffer *out, const struct probe_command *run, con
 		route_append_to(buffer_text(&run->route.destination.url), out);
 	else if (run->args->route.to)
 		route_append_to(run->args->route.to, out);
+	if (level != PROBE_NORMAL)
+		buffer_printf(out, " --level %s", probe_depth_names[level]);
 	append_options(out, run);
 	if (observes && run->args->observe) {
 		buffer_append_text(out, " --observe ");
@@ -56,7 +59,8 @@ void probe_append_retry(struct buffer *out, const struct probe_command *run, con
 {
 	LOCAL_BUFFER id = BUFFER_FOR(out);
 	shell_append(&id, check->id, strlen(check->id));
-	probe_append_again(out, run, buffer_text(&id), probe_group_observes(probe_group_of(check)));
+	probe_append_again(out, run, buffer_text(&id), (enum probe_depth)run->args->level,
+	                   probe_group_observes(probe_group_of(check)));
 }
 
 void probe_append_slowness(struct buffer *out, const struct probe_command *run)
