@@ -142,3 +142,11 @@ bool status_set_contains(const struct status_set *set, int status)
 		return false;
 	return (set->bits[(status - LOWEST) / 64] >> ((status - LOWEST) % 64) & 1) != 0;
 }
+
+bool status_set_meets(const struct status_set *a, const struct status_set *b)
+{
+	bool any = false;
+	for (size_t i = 0; i < sizeof a->bits / sizeof a->bits[0]; i++)
+		any |= (a->bits[i] & b->bits[i]) != 0;
+	return any;
+}

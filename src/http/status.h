@@ -25,5 +25,6 @@ int status_set_parse(struct status_set *set, const char *text, struct error *err
 void status_set_only(struct status_set *set, int status);           /* empty outside 100 to 599 */
 void status_set_add_class(struct status_set *set, int hundreds);    /* 2: 200 to 299 */
 bool status_set_contains(const struct status_set *set, int status); /* false for anything outside 100 to 599 */
+bool status_set_meets(const struct status_set *a, const struct status_set *b); /* they have a status in common */
 
 #endif

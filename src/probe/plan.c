@@ -59,6 +59,14 @@ static int expect(struct probe_expected *expected, const char *ok, const char *t
 	return read_statuses(tolerated, &expected->tolerated, &expected->closed_tolerated, err);
 }
 
+/* Those that are right unless the user says otherwise. */
+static const char *usual_statuses(const struct probe_row *row, enum probe_invalid invalid)
+{
+	if (!row->invalid || invalid == PROBE_INVALID_AUTO)
+		return row->ok;
+	return invalid == PROBE_INVALID_REJECT ? "4xx" : "2xx";
+}
+
 /* Watched rows have words for what is expected. */
 static int expect_of_row(struct probe_check *check, enum probe_invalid invalid, struct error *err)
 {
@@ -69,9 +77,8 @@ static int expect_of_row(struct probe_check *check, enum probe_invalid invalid, 
 		snprintf(check->advice, sizeof check->advice, "%s",
 		         invalid == PROBE_INVALID_REJECT ? "check the payload before using it, and respond 4xx"
 		                                         : "store the payload, respond 2xx and check it later");
-	if (row->invalid && invalid != PROBE_INVALID_AUTO)
-		return expect(&check->expected, invalid == PROBE_INVALID_REJECT ? "4xx" : "2xx", NULL, err);
-	return expect(&check->expected, row->ok, row->tolerated, err);
+	bool is_meant = row->invalid && invalid != PROBE_INVALID_AUTO;
+	return expect(&check->expected, usual_statuses(row, invalid), is_meant ? NULL : row->tolerated, err);
 }
 
 /* Adds a check of the row, called GROUP/NAME. */
@@ -469,6 +476,20 @@ static int apply_expectation(struct probe_plan *plan, const char *text, struct e
 	return error_hint(err, "--skip %s leaves it out", buffer_text(&name));
 }
 
+/* Whether the check expects none of the usual statuses. */
+static int look_for_contrary(struct probe_check *check, enum probe_invalid invalid, struct error *err)
+{
+	struct probe_expected *expected = &check->expected;
+	struct status_set usual;
+	bool closed;
+	if (!check->row->make)
+		return 0;
+	if (read_statuses(usual_statuses(check->row, invalid), &usual, &closed, err) < 0)
+		return -1;
+	expected->is_contrary = !(closed && expected->closed_ok) && !status_set_meets(&usual, &expected->ok);
+	return 0;
+}
+
 int probe_plan_init(struct probe_plan *plan, const struct probe_choice *choice, struct error *err)
 {
 	for (size_t i = 0; i < probe_group_count; i++)
@@ -479,6 +500,9 @@ int probe_plan_init(struct probe_plan *plan, const struct probe_choice *choice, 
 			return -1;
 	for (size_t i = 0; i < choice->expected->count; i++)
 		if (apply_expectation(plan, choice->expected->items[i], err) < 0)
+			return -1;
+	for (size_t i = 0; i < plan->count; i++)
+		if (look_for_contrary(&plan->checks[i], choice->invalid, err) < 0)
 			return -1;
 	return choose(plan, choice, err);
 }

@@ -138,6 +138,7 @@ def test_the_status_of_a_repeat_is_the_one_that_is_expected():
         check = found.get("effect/once:bureau-alert", {})
         assert check.get("verdict") == verdict, (status, expected, found)
         assert verdict is None or check["reason"] == f"the repeat got {status}", (status, expected, found)
+        assert ("--expect-status" in check.get("fix", "")) == (verdict == "fail"), found
 
 
 def test_what_nothing_changes_is_not_known():

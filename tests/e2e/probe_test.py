@@ -451,6 +451,21 @@ def test_what_failed_is_repeated_at_its_level():
             assert failed(*shlex.split(line)) == ids, last
 
 
+def test_what_only_the_user_expects_loses_nothing():
+    """What a check says of others does not hold then; where the user expects what is usual and more, it does."""
+    for check, statuses, got in (("deliver/user-created", "404", "expected 404, got 200"),
+                                 ("repeat/again", "409", "expected 409, got 200"),
+                                 ("method/put", "200,204", "expected 200 or 204, got 405")):
+        with FaultServer(listener(good)) as server:
+            result = credhook("test", check, "--expect-status", f"{check}={statuses}", "--to", f"{server.url}/hook")
+        assert got in result.out and "respond as --expect-status says, or correct the option" in result.out, result
+        assert not re.search("respond 2xx|accept POST|would be|recognize", result.out), result
+    with FaultServer(listener(with_bug(not_idempotent()))) as server:
+        result = credhook("test", "repeat/again", "--expect-status", "repeat/again=2xx,409",
+                          "--to", f"{server.url}/hook").expect(1)
+    assert "real deliveries would be lost" in result.out and "recognize a repeat and respond 2xx" in result.out, result
+
+
 def test_a_status_says_what_to_do():
     """What is to be done about a large body, or an event, depends on what the listener says to it."""
     page = b"<!DOCTYPE html><title>403 Forbidden</title><h1>Forbidden</h1><p>CSRF verification failed. Request aborted.</p>"

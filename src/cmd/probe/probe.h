@@ -216,7 +216,7 @@ static inline bool probe_is_stopped(const struct probe_summary *s)
 	return s->stop == PROBE_GONE || s->stop == PROBE_NOT_READY;
 }
 /* Whichever of the words fits the musts that failed: something is lost over each of them, or over some, while what
- * comes over the others is kept twice, or it is over all. */
+ * comes over the others is kept twice, or it is over all. NULL: neither is known of any. */
 const char *probe_harm_words(const struct probe_plan *plan, const char *lost, const char *either, const char *twice);
 
 /* Appends which events were refused, for what may be set so that they are not. */

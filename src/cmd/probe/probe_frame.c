@@ -80,10 +80,10 @@ static void make_verdict(struct probe_screen *f, const struct probe_command *run
 	if (musts > 0) {
 		bool is_one = bugs == 1;
 		const char *words =
-		        probe_harm_words(&run->checks, is_one ? "loses notifications" : "lose notifications",
-		                         is_one ? "loses or doubles notifications" : "lose or double notifications",
-		                         is_one ? "doubles notifications" : "double notifications");
-		buffer_printf(out, "%zu bug%s %s: %s must%s in %zu group%s", bugs, plural(bugs), words,
+		        probe_harm_words(&run->checks, is_one ? " loses notifications" : " lose notifications",
+		                         is_one ? " loses or doubles notifications" : " lose or double notifications",
+		                         is_one ? " doubles notifications" : " double notifications");
+		buffer_printf(out, "%zu bug%s%s: %s must%s in %zu group%s", bugs, plural(bugs), words ? words : "",
 		              COUNT_TEXT(musts), plural(musts), groups, plural(groups));
 	} else if (!is_whole) {
 		buffer_append_text(out, s->stop == PROBE_NOT_READY ? s->message : "none of these has failed");

@@ -79,7 +79,8 @@ static const char *loss_of(const struct probe_block *b)
 {
 	const struct probe_check *check = probe_block_first(b);
 	const struct probe_row *row = check->row;
-	bool is_of_row = b->grade == GRADE_FAIL || (b->grade == GRADE_WARN && row->level == PROBE_SHOULD);
+	bool is_of_row = !check->result.is_contrary &&
+	                 (b->grade == GRADE_FAIL || (b->grade == GRADE_WARN && row->level == PROBE_SHOULD));
 	return check->result.lost ? check->result.lost : is_of_row ? row->lost : NULL;
 }
 
@@ -178,7 +179,7 @@ bool probe_block_append_came(struct buffer *out, const struct probe_command *run
 	if (check->row->observes)
 		return false;
 	if (probe_is_of_status(check, status)) {
-		if (b->grade != GRADE_FAIL || !check->row->lost)
+		if (b->grade != GRADE_FAIL || !check->row->lost || r->is_contrary)
 			buffer_printf(out, "expected %s, got ", buffer_text(&check->expected.text));
 		buffer_printf(out, "%d", status);
 		return false;

@@ -194,12 +194,14 @@ static bool is_missed(const struct probe_command *run, const struct probe_block 
 }
 
 /* How much is lost over a failed must: where the listener ends over it or refuses it all that comes so, behind a 2xx
- * what nobody sends again, and nothing where it is kept twice. */
-enum harm { HARM_ALL, HARM_UNSEEN, HARM_DOUBLE };
+ * what nobody sends again, and nothing where it is kept twice, or where only the user expects another status. */
+enum harm { HARM_ALL, HARM_UNSEEN, HARM_DOUBLE, HARM_NONE };
 
 static enum harm harm_of(const struct probe_block *b)
 {
 	const struct probe_check *check = probe_block_first(b);
+	if (check->result.is_contrary)
+		return HARM_NONE;
 	if (check->result.ended_listener || !check->row->observes)
 		return HARM_ALL;
 	return check->result.is_double ? HARM_DOUBLE : HARM_UNSEEN;

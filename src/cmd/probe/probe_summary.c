@@ -12,14 +12,15 @@ static void append_verdict(struct buffer *out, const struct probe_command *run, 
 {
 	unsigned long long musts = s->counts[PROBE_MUST][GRADE_FAIL], shoulds = s->counts[PROBE_SHOULD][GRADE_WARN];
 	const struct probe_report *text = &run->text;
+	const char *harm =
+	        probe_harm_words(&run->checks, ": real deliveries would be lost",
+	                         ": real deliveries would be lost or doubled", ": real deliveries would be doubled");
 	static const char unseen[] = "nothing shows whether the listener keeps what it accepts";
 	if (s->stop == PROBE_INTERRUPTED || s->stop == PROBE_BROKEN)
 		buffer_printf(out, "%s: the other checks were not made; ",
 		              s->stop == PROBE_BROKEN ? "ended by an error" : "interrupted");
 	if (musts > 0)
-		buffer_printf(out, "%llu must%s failed: real deliveries would be %s. %s%s", musts,
-		              musts == 1 ? "" : "s",
-		              probe_harm_words(&run->checks, "lost", "lost or doubled", "doubled"),
+		buffer_printf(out, "%llu must%s failed%s. %s%s", musts, musts == 1 ? "" : "s", harm ? harm : "",
 		              text->fix.length > 0 ? "Fix first: " : "Why the listener ended is not known",
 		              buffer_text(&text->fix));
 	else if (shoulds > 0 && s->uncounted) /* a must may well have failed */

@@ -184,8 +184,8 @@ const char *probe_harm_words(const struct probe_plan *plan, const char *lost, co
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_result *r = &plan->checks[i].result;
 		bool has_failed = r->verdict == GRADE_FAIL, is_double = r->is_double && !r->ended_listener;
-		loses |= has_failed && !is_double;
+		loses |= has_failed && !is_double && !r->is_contrary;
 		doubles |= has_failed && is_double;
 	}
-	return loses && doubles ? either : doubles ? twice : lost;
+	return loses && doubles ? either : doubles ? twice : loses ? lost : NULL;
 }

@@ -7,6 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Takes it that a status is not right, over which this is lost; where the user expects others than the usual ones, it
+ * is not known that anything is. Returns what to do about it. */
+static const char *take_status(struct probe_check *check, const char *lost)
+{
+	struct probe_result *r = &check->result;
+	r->is_contrary = check->expected.is_contrary;
+	r->lost = r->is_contrary ? NULL : lost;
+	return r->is_contrary ? probe_contrary_fix : check->row->fix;
+}
+
 /* once: sent again. */
 
 /* Whether a repeat got what it should: a 2xx, unless --expect-status says otherwise. */
@@ -19,12 +29,11 @@ static bool has_right_status(const struct experiment *ex)
 /* Says of a repeat with another status what that comes to. */
 static void say_status(struct probe_check *check, int status)
 {
-	if (status < 200 || status >= 300)
-		check->result.lost = "EVENT is refused when it comes twice";
+	const char *fix = take_status(check, "EVENT is refused when it comes twice");
 	if (experiment_is_odd(check, status))
-		probe_end(check, PROBE_FAILED, check->row->fix, "the repeat got %d", status);
+		probe_end(check, PROBE_FAILED, fix, "the repeat got %d", status);
 	else if (status_set_contains(&check->expected.tolerated, status))
-		probe_end(check, PROBE_TOLERATED, check->row->fix, "the repeat got %d", status);
+		probe_end(check, PROBE_TOLERATED, fix, "the repeat got %d", status);
 	else if (status > 0)
 		probe_end(check, PROBE_SKIPPED, NULL, "the repeat got %d", status);
 	else
@@ -186,21 +195,24 @@ static void say_at_once(struct experiment *ex)
 		return;
 	check->level = known->kind.event->identified_by ? PROBE_MUST : PROBE_SHOULD;
 	check->result.is_double = more > 0;
-	check->result.lost = more > 0 ? "what comes twice at the same time is kept twice"
-	                              : "what comes twice at the same time is refused";
+	const char *fix = check->row->fix;
+	if (more > 0)
+		check->result.lost = "what comes twice at the same time is kept twice";
+	else
+		fix = take_status(check, "what comes twice at the same time is refused");
 	if (more > 0 && known->is_mentioned)
-		probe_end(check, PROBE_FAILED, check->row->fix, "one %s on %d connections left %lld line%s; alone %lld",
-		          name, AT_ONCE, alone + more, alone + more == 1 ? "" : "s", alone);
+		probe_end(check, PROBE_FAILED, fix, "one %s on %d connections left %lld line%s; alone %lld", name,
+		          AT_ONCE, alone + more, alone + more == 1 ? "" : "s", alone);
 	else if (more > 0)
-		probe_end(check, PROBE_FAILED, check->row->fix,
+		probe_end(check, PROBE_FAILED, fix,
 		          "%lld %s, each on %d connections, made it grow by %lld, not by %lld", packs, name, AT_ONCE,
 		          alone * packs + more, alone * packs);
 	else if (status_set_contains(&check->expected.tolerated, ex->found.odd))
-		probe_end(check, PROBE_FAILED, check->row->fix, "of one %s on %d connections none got a 2xx, but %d",
-		          name, AT_ONCE, ex->found.odd);
+		probe_end(check, PROBE_FAILED, fix, "of one %s on %d connections none got a 2xx, but %d", name, AT_ONCE,
+		          ex->found.odd);
 	else
-		probe_end(check, PROBE_FAILED, check->row->fix, "of one %s on %d connections some got %d", name,
-		          AT_ONCE, ex->found.odd);
+		probe_end(check, PROBE_FAILED, fix, "of one %s on %d connections some got %d", name, AT_ONCE,
+		          ex->found.odd);
 }
 
 const struct experiment_row effect_at_once = {

@@ -46,6 +46,7 @@ void presence_blame(struct probe_check *check, int64_t at_ns, const char *how)
 	r->lost = NULL;
 	r->part_of = NULL;
 	r->is_double = false;
+	r->is_contrary = false;
 	r->fix = "no request may end it";
 }
 

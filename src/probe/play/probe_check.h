@@ -145,6 +145,9 @@ struct probe_expected {
 	bool closed_ok; /* the connection may end without a response */
 	bool closed_tolerated;
 	struct buffer text; /* "4xx or 2xx" */
+	/* The user expects no status that is usual: what the row says of others, what is lost and what to do, does not
+	 * hold. */
+	bool is_contrary;
 };
 
 #define PROBE_REASON_SIZE 256
@@ -178,6 +181,7 @@ struct probe_result {
 	const char *fix;                /* a sentence without a full stop; NULL: nothing to do */
 	const char *lost;               /* as the row's, where something else has come of it; NULL: the row's */
 	bool is_double;                 /* nothing is lost over it: it is kept twice */
+	bool is_contrary;               /* nor is it known that anything is: only the user expects another status */
 	char reason[PROBE_REASON_SIZE]; /* for a person, safe to print; empty where the status says it all */
 	struct buffer log; /* what the listener printed meanwhile, where its process is ours: any bytes, PROBE_LOG_KEPT
 	                    * of them at most; empty where the check is ok */

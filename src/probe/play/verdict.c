@@ -13,6 +13,8 @@
 
 #define EXCERPT_MAX 120 /* bytes of a line that are shown */
 
+const char probe_contrary_fix[] = "respond as --expect-status says, or correct the option";
+
 /* What an outcome comes to at the check's level. */
 static enum grade at_level(const struct probe_check *check, enum probe_outcome outcome)
 {
@@ -53,6 +55,7 @@ void probe_reopen(struct probe_check *check, enum probe_reopening why)
 	check->result.graded = 0;
 	check->result.lost = NULL;
 	check->result.is_double = false;
+	check->result.is_contrary = false;
 	check->result.part_of = NULL;
 	if (why != PROBE_PLAYED_AGAIN)
 		return;
@@ -120,6 +123,8 @@ static const char *fix_of_response(const struct probe_check *check, int status)
 	const char *known = status_set_contains(&check->expected.ok, 200) ? cause_fix_of_status(status) : NULL;
 	struct status_set own = { { 0 } };
 	struct error unused;
+	if (check->expected.is_contrary)
+		return probe_contrary_fix;
 	if (status >= 300 && status < 400)
 		return "respond 2xx at this URL: senders do not follow redirects";
 	if (row->fix_statuses && status_set_parse(&own, row->fix_statuses, &unused) == 0 &&
@@ -153,7 +158,7 @@ static const char *fix_of_silence(const struct probe_check *check, const struct 
 	bool closed = x->outcome == DELIVER_UNKNOWN && x->failure != DELIVER_TIMED_OUT;
 	if (x->hint && !closed && check->row->make)
 		return x->hint;
-	return check->advice[0] ? check->advice : check->row->fix;
+	return check->expected.is_contrary ? probe_contrary_fix : check->advice[0] ? check->advice : check->row->fix;
 }
 
 void probe_grade(struct probe_check *check, const struct exchange *x, const struct probe_maker *maker)
@@ -193,6 +198,7 @@ void probe_grade(struct probe_check *check, const struct exchange *x, const stru
 		return;
 	probe_end(check, outcome, fix, "%s", excerpt);
 	check->result.status = responded ? x->status : 0;
+	check->result.is_contrary = e->is_contrary && responded && outcome == PROBE_FAILED;
 	check->result.too_long = !responded && endless;
 	check->result.unended = unended;
 	check->result.ns = responded ? x->finished_ns - x->sent_ns : x->latency_ns;

@@ -23,6 +23,9 @@ enum probe_outcome {
 	PROBE_SKIPPED,
 };
 
+/* What to do about a status where the user expects others than the usual ones. */
+extern const char probe_contrary_fix[];
+
 /* Ends the check so, unless it has ended worse. */
 void probe_end(struct probe_check *check, enum probe_outcome outcome, const char *fix, const char *format, ...)
         __attribute__((format(printf, 4, 5)));

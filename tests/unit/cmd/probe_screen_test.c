@@ -156,6 +156,24 @@ TEST(test_what_is_doubled_is_not_lost)
 	}
 }
 
+/* Its first line says what was sent, and what the user expects. */
+TEST(test_what_only_the_user_expects_loses_nothing)
+{
+	struct probe_summary summary = { .stop = PROBE_THROUGH, .counts = { [PROBE_MUST] = { [GRADE_FAIL] = 1 } } };
+	begin("repeat/again");
+	struct probe_check *check = fail_check("repeat/again", probe_contrary_fix, "");
+	status_set_only(&check->expected.ok, 409);
+	buffer_clear(&check->expected.text);
+	buffer_append_text(&check->expected.text, "409");
+	check->result.status = 200;
+	check->result.is_contrary = true;
+	show_end(&summary);
+	assert_shown("1 bug: 1 must in 1 group");
+	assert_shown("the same payload twice: expected 409, got 200");
+	assert_not_shown("refused");
+	end();
+}
+
 /* Not what was sent. */
 TEST(test_a_must_says_what_is_lost)
 {

@@ -65,6 +65,24 @@ TEST(what_is_none_is_named)
 	}
 }
 
+TEST(sets_meet_in_a_status)
+{
+	struct status_set set, other, none = { { 0 } };
+	struct error err;
+	assert_int_equal(status_set_parse(&set, "2xx,409", &err), 0);
+	static const char *const meeting[] = { "409", "200-204", "299-500", "4xx" }, *const apart[] = { "404",
+		                                                                                        "410-500",
+		                                                                                        "1xx" };
+	for (size_t i = 0; i < sizeof meeting / sizeof meeting[0]; i++) {
+		assert_int_equal(status_set_parse(&other, meeting[i], &err), 0);
+		assert_true(status_set_meets(&set, &other) && status_set_meets(&other, &set));
+	}
+	for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
+		assert_int_equal(status_set_parse(&other, apart[i], &err), 0);
+		assert_false(status_set_meets(&set, &other) || status_set_meets(&set, &none));
+	}
+}
+
 TEST(statuses_have_phrases)
 {
 	assert_string_equal(http_status_phrase(200), "OK");

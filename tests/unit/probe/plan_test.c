@@ -111,7 +111,9 @@ TEST(test_mistakes_are_refused)
 TEST(test_expectations_win)
 {
 	struct probe_plan plan;
-	assert_int_equal(make_plan(&plan, "", "", "repeat=2xx,409 value/credit-report-ordered:offCycle=true=418",
+	assert_int_equal(make_plan(&plan, "", "",
+	                           "repeat=2xx,409 value/credit-report-ordered:offCycle=true=418 bad/top-null=2xx "
+	                           "http/keep-alive=closed form/utf8=closed",
 	                           PROBE_NORMAL, PROBE_INVALID_REJECT),
 	                 0);
 	const struct probe_expected *repeat = &check_named(&plan, "repeat/again")->expected;
@@ -119,8 +121,13 @@ TEST(test_expectations_win)
 	assert_string_equal(buffer_text(&repeat->text), "2xx or 409");
 	const struct probe_expected *value = &check_named(&plan, "value/credit-report-ordered:offCycle=true")->expected;
 	assert_string_equal(buffer_text(&value->text), "418");
+	assert_true(value->is_contrary && !repeat->is_contrary &&
+	            !check_named(&plan, "repeat/later")->expected.is_contrary);
 	const struct probe_expected *bad = &check_named(&plan, "bad/wrong-type:details")->expected;
 	assert_true(status_set_contains(&bad->ok, 422) && !status_set_contains(&bad->ok, 200));
+	assert_true(check_named(&plan, "bad/top-null")->expected.is_contrary); /* 4xx are meant */
+	assert_true(check_named(&plan, "form/utf8")->expected.is_contrary);
+	assert_false(check_named(&plan, "http/keep-alive")->expected.is_contrary);
 	const struct probe_expected *size = &check_named(&plan, "size/16m")->expected;
 	assert_true(size->closed_tolerated && !size->closed_ok && status_set_contains(&size->tolerated, 200));
 	probe_plan_release(&plan);
