@@ -416,6 +416,32 @@ bool quoted_hides_argument(const char *word, const char *before)
 	return shown.failed || strcmp(buffer_text(&shown), word) != 0;
 }
 
+typedef void take_hidden(void *context, const char *text, size_t length);
+
+/* Behind a value that is not quoted, a shell has its operators. */
+static void take_part(const char *text, size_t length, take_hidden *take, void *context)
+{
+	size_t value = strcspn(text, ";&|()<>");
+	take(context, text, length);
+	if (value > 0 && value < length)
+		take(context, text, value);
+}
+
+/* Each word of a line for a shell, as the shell hands it on. */
+static void each_hidden_of_line(const char *line, take_hidden *take, void *context)
+{
+	LOCAL_BUFFER before = BUFFER_INIT;
+	for (size_t all = strlen(line); *line;) {
+		LOCAL_BUFFER word = BUFFER_INIT;
+		line += strspn(line, BLANKS);
+		line += read_word(&word, line);
+		if (word.length < all)
+			quoted_each_hidden(buffer_text(&word), buffer_text(&before), take, context);
+		buffer_clear(&before);
+		buffer_append(&before, buffer_text(&word), word.length);
+	}
+}
+
 void quoted_each_hidden(const char *word, const char *before, void (*take)(void *, const char *, size_t), void *context)
 {
 	LOCAL_BUFFER shown = BUFFER_INIT;
@@ -426,6 +452,8 @@ void quoted_each_hidden(const char *word, const char *before, void (*take)(void 
 		take(context, word, strlen(word));
 	if (shown.failed || strcmp(masked, word) == 0)
 		return;
+	if (word[strcspn(word, BLANKS)])
+		each_hidden_of_line(word, take, context);
 	for (const char *star; (star = strstr(masked, MASK)) != NULL;) {
 		LOCAL_BUFFER behind = BUFFER_FOR(&shown);
 		size_t plain = (size_t)(star - masked), left = strlen(at);
@@ -440,7 +468,7 @@ void quoted_each_hidden(const char *word, const char *before, void (*take)(void 
 			take(context, word, strlen(word));
 			return;
 		}
-		take(context, hidden, (size_t)(end - hidden));
+		take_part(hidden, (size_t)(end - hidden), take, context);
 		at = end;
 		masked = star + mask;
 	}

@@ -26,7 +26,8 @@ void quoted_append(struct buffer *out, const char *word, size_t length);
 void quoted_append_argument(struct buffer *out, const char *word, const char *before);
 /* Whether a part of it would be masked. */
 bool quoted_hides_argument(const char *word, const char *before);
-/* Calls take() with each part of it that is masked; where more of it was changed than that, with the whole word. */
+/* Calls take() with each part of it that is masked; where more of it was changed than that, with the whole word. One
+ * with blanks may be a line for a shell: of it take() also gets what is masked in each word that the shell hands on. */
 void quoted_each_hidden(const char *word, const char *before,
                         void (*take)(void *context, const char *text, size_t length), void *context);
 /* As quoted_append() in a buffer that is empty, for a text without quotes: written to NAME. */

@@ -80,6 +80,15 @@ def test_what_a_command_says_that_fails_again_and_again_is_shown_once():
     assert result.err.count("nothing\n") == 1, result
 
 
+def test_what_a_command_says_is_masked_as_the_command_is():
+    """However the shell that runs it reads its secrets."""
+    command = "export DB_PASSWORD=\"s3cretpass\"; " \
+              "(echo postgres://u:0therpass@h/db; sh -c 'echo \"as $DB_PASSWORD\"') >&2; exit 7"
+    with FaultServer(listener(good)) as server:
+        result = credhook("test", "effect/none", "--to", f"{server.url}/hook", "--observe", command).expect(3)
+    assert "observe> postgres://u:***@h/db\nobserve> as ***\n" in result.err, result
+
+
 def test_the_progress_line_says_what_it_waits_for():
     """With a time that moves, while no check ends."""
     with FaultServer(listener(good)) as server:

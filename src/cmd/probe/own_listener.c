@@ -104,9 +104,11 @@ static void add_secret(void *context, const char *text, size_t length)
 	echoes_add_url(secrets, buffer_text(&query));
 }
 
-void probe_add_command(struct probe_command *run)
+void probe_add_commands(struct probe_command *run)
 {
 	const char *const *words = run->program.words.items;
+	if (run->args->observe)
+		quoted_each_hidden(run->args->observe, NULL, add_secret, &run->secrets);
 	for (size_t i = 0; i + 1 < run->program.words.count; i++)
 		quoted_each_hidden(words[i], i > 0 ? words[i - 1] : NULL, add_secret, &run->secrets);
 }

@@ -149,7 +149,7 @@ static int plan_delivery(struct probe_command *run, struct error *err)
 	if (route_init(&run->route, &run->args->route, run->context, err) < 0)
 		return route->is_refused ? error_hint(err, "test never goes to a protected environment") : -1;
 	echoes_collect(&route->http, &run->secrets);
-	probe_add_command(run);
+	probe_add_commands(run);
 	run->route.http.secrets = &run->secrets;
 	if (run->args->yes || is_known(route))
 		return 0;

@@ -226,8 +226,9 @@ void probe_append_refused(struct buffer *out, const struct probe_summary *summar
 void probe_check_ended(void *context, const struct probe_check *check);
 int probe_list(const struct probe_command *run);
 
-/* Adds to the secrets of the run what is masked in the words of COMMAND, since it may print them. */
-void probe_add_command(struct probe_command *run);
+/* Adds to the secrets of the run what is masked in the words of COMMAND and of --observe, since these may print them.
+ */
+void probe_add_commands(struct probe_command *run);
 /* Starts COMMAND, if there is one, and waits until it listens. EXIT_CODE_USAGE: something listens already;
  * EXIT_CODE_UNDELIVERED: it ended, or does not listen, and its last lines were printed. */
 int probe_start_listener(struct probe_command *run, struct error *err);

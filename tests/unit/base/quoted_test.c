@@ -116,10 +116,14 @@ TEST(what_is_masked_is_handed_out)
 		{ "s3cret", "--token", "s3cret" },
 		{ "--db=http://u:s3cret@h/?a=k3y", NULL, "s3cret|k3y" },
 		{ "--db=http://h/?a=k3y&b=pl3ase", NULL, "k3y|pl3ase" },
-		{ "Server=h;Password=a b;Port=1", NULL, "a b;Port=1" },
+		{ "Server=h;Password=a b;Port=1", NULL, "a|a b;Port=1|a b" },
 		{ "--port=8080", NULL, "" },
 		{ "***", "--port", "" },
 		{ "--db=http://u:***@h/?a=k3y", NULL, "***|k3y" },
+		/* As the shell hands it on, and as it is written. */
+		{ "PW=\"s3cret\"; x", NULL, "s3cret;|s3cret|\"s3cret\"; x|\"s3cret\"" },
+		{ "x --db=\"http://u:s3cret@h\" y", NULL, "s3cret|x --db=\"http://u:s3cret@h\" y" },
+		{ "PW=s3cret sh -c 'x --token \"k3y\"'", NULL, "s3cret|k3y|k3y|s3cret sh -c 'x --token \"k3y\"'" },
 		/* What is shown decoded is no part of the word. */
 		{ "http%3A%2F%2Fu%3As3cret%40h", NULL, "http%3A%2F%2Fu%3As3cret%40h" },
 	};

@@ -52,7 +52,7 @@ TEST(test_the_line_to_type_has_the_environment_of_command)
 	begin("effect/together");
 	buffer_append_text(&run.route.destination.url, "http://127.0.0.1:3000/hook");
 	assert_int_equal(text_list_add_all(&run.program.words, words, sizeof words / sizeof words[0], &err), 0);
-	probe_add_command(&run);
+	probe_add_commands(&run);
 	probe_append_again(&line, &run, "effect/together", PROBE_NORMAL, false);
 	assert_string_equal(buffer_text(&line),
 	                    "credhook test effect/together --to http://127.0.0.1:3000/hook -- env 'FOLDER=a b' "
