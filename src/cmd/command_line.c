@@ -139,7 +139,8 @@ static int parse_and_run(const struct context *outer, const struct command *comm
 		code = run_command(outer, command, args, &operands, words, err);
 	} else if (words->unknown.name[0] && !(command->runs_command && operands.count > 1))
 		unknown_option_hint(outer->commands, command, &words->unknown, err);
-	else if (command->runs_command && operands.count > 1 && !words->has_dashes)
+	else if (command->runs_command && operands.count > 1 && !words->has_dashes &&
+	         misplaced_header_value(words, operands.items[1], err) == 0)
 		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "credhook %s -h shows its options", command->name);

@@ -122,6 +122,29 @@ def test_a_value_without_its_name_is_not_quoted():
             assert "header" in result.err, result
 
 
+def test_a_value_behind_a_header_without_quotes_is_not_shown():
+    capture = write_capture(1)
+    lines = [["send", "user-created", "--to", ":1", "-H"], ["send", "--to", ":1", "-H"], ["replay", capture, "--to", ":1", "-H"],
+             ["test", "--to", ":1", "-H"], ["test", "deliver", "--to", ":1", "-H"], ["test", "--failed", "--to", ":1", "-H"],
+             ["listen", "--respond-header"], ["listen", "0", "--respond-header"],
+             ["listen", "0", "--forward-to", ":1", "-H"]]
+    for line in lines:
+        option = "respond-header" if "--respond-header" in line else "header"
+        for header, name in (("X-Api-Key:", "X-Api-Key"), ("trace:", "trace"), ("Authorization:Bearer", "Authorization")):
+            result = credhook(*line, header, SECRET).expect(2)
+            assert_hidden(result)
+            assert f"the header '{name}' and its value are two words" in result.err, result
+            assert f"put both in quotes: --{option} '{name}: VALUE'" in result.err, result
+        assert_hidden(credhook(*line, "Authorization:", "Bearer", SECRET).expect(2))
+        assert_hidden(credhook(*line, "Bearer", SECRET).expect(2))
+    for behind in (["--bogus"], ["--", "true"]):
+        assert_hidden(credhook("listen", "0", "--respond-header", "X-Api-Key:", SECRET, *behind).expect(2))
+    # A header without a value is one that is not sent, and what stands behind it may be an operand.
+    credhook("send", "--to", ":1", "--dry-run", "-H", "Accept:", "user-created").expect(0)
+    credhook("test", "--to", ":1", "--list", "-H", "Accept:", "deliver").expect(0)
+    assert "'delivery' is not a check" in credhook("test", "--to", ":1", "-H", "Accept:", "deliver", "delivery").expect(2).err
+
+
 def test_no_error_shows_the_secrets_of_a_url():
     url = f"http://me:{SECRET}@h/"
     folder = new_folder()

@@ -238,7 +238,9 @@ static int start(struct listen *l, const char *address, struct error *err)
 	l->setup.policy.drain = LISTEN_DRAIN;
 	l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err);
 	if (!l->receiver && err->code == EXIT_CODE_USAGE)
-		return misplaced_hint("listen [ADDRESS]", address, err);
+		return misplaced_header_value(l->context->words, address, err) < 0
+		               ? -1
+		               : misplaced_hint("listen [ADDRESS]", address, err);
 	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_state(l->receiver)->url, err) < 0 ||
 	    loop_at_turn_end(l->loop, at_turn_end, l, err) < 0)
 		return -1;
@@ -399,6 +401,8 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	if (!context->words->has_dashes && misplaced_operand(context, OPERAND_ADDRESS, 1, err) < 0)
 		return -1;
 	if (addresses > 1) {
+		if (misplaced_header_value(context->words, operands->items[1], err) < 0)
+			return -1;
 		error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
 		return error_hint(err, "to run a command while it listens, write -- before it");
 	}

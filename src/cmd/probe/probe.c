@@ -308,6 +308,8 @@ static int choose_failed(struct probe_command *run, struct probe_args *args, str
 	bool has_level = false;
 	int level;
 	if (run->wanted.count > 0) {
+		if (misplaced_header_value(words, run->wanted.items[0], err) < 0)
+			return -1;
 		error_set(err, EXIT_CODE_USAGE, "--failed chooses the checks, and so does '%s'", run->wanted.items[0]);
 		return error_hint(err, "leave one of them out");
 	}

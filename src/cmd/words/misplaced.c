@@ -10,6 +10,7 @@
 #include "cmd/args/typed_word.h"
 #include "cmd/topics/topics.h"
 #include "cmd/words/unknown_option.h"
+#include "http/head.h"
 #include "probe/plan.h"
 
 #include <stdlib.h>
@@ -381,30 +382,63 @@ static const struct {
 	[OPERAND_EVENT] = { is_kinds, "", "is not an event" },
 	[OPERAND_FILE] = { is_input, "", "is not a file" },
 	[OPERAND_CAPTURE] = { is_capture, "", "is not a file" },
-	[OPERAND_CHECK] = { NULL, "", "is not a check" },
+	[OPERAND_CHECK] = { is_check, "", "is not a check" },
 	[OPERAND_ADDRESS] = { NULL, "listen takes one address, not ", "too" },
 };
+
+/* The scheme of an Authorization, behind which its secret stands. */
+static bool is_scheme(const char *word, size_t length)
+{
+	return http_is_word(word, length, "Bearer") || http_is_word(word, length, "Basic");
+}
+
+/* The option that stands right before the operand, or before Bearer and the operand, and takes an argument; NULL: there
+ * is none. */
+static const struct option_word *option_before(const struct option_words *words, const char *word)
+{
+	for (size_t i = 1; words && i < words->count; i++) {
+		const struct option_word *at = &words->items[i], *before = at - 1;
+		if (at->value != word || at->option)
+			continue;
+		if (i > 1 && !before->option && is_scheme(before->value, strlen(before->value)))
+			before--;
+		return before->option && before->option->argument ? before : NULL;
+	}
+	return NULL;
+}
 
 /* The option before the word, where that belongs to its value: --fresh-ids 5, --respond 500 200. */
 static bool hint_option_before(const struct option_words *words, const char *word, struct error *err)
 {
-	for (size_t i = 1; words && i < words->count; i++) {
-		const struct option_word *before = &words->items[i - 1];
-		const struct option *o = before->option;
-		if (words->items[i].value != word || words->items[i].option || !o || !o->argument)
-			continue;
-		LOCAL_BUFFER typed = BUFFER_INIT;
-		append_word(&typed, word);
-		if (o->argument_optional && !before->value)
-			return error_hint(err, "write --%s=%s", o->name, buffer_text(&typed)) < 0;
-		if (before->value && is_count(word) && strstr(o->argument, "[:N]"))
-			return error_hint(err, "write how many with a colon: --%s %s:%s", o->name, before->value,
-			                  word) < 0;
-		if (before->value && strchr(o->argument, ','))
-			return error_hint(err, "write a list with commas: --%s %s,%s", o->name, before->value, word) <
-			       0;
-	}
+	const struct option_word *before = option_before(words, word);
+	const struct option *o = before ? before->option : NULL;
+	LOCAL_BUFFER typed = BUFFER_INIT;
+	append_word(&typed, word);
+	if (o && o->argument_optional && !before->value)
+		return error_hint(err, "write --%s=%s", o->name, buffer_text(&typed)) < 0;
+	if (o && before->value && is_count(word) && strstr(o->argument, "[:N]"))
+		return error_hint(err, "write how many with a colon: --%s %s:%s", o->name, before->value, word) < 0;
+	if (o && before->value && strchr(o->argument, ','))
+		return error_hint(err, "write a list with commas: --%s %s,%s", o->name, before->value, word) < 0;
 	return false;
+}
+
+int misplaced_header_value(const struct option_words *words, const char *word, struct error *err)
+{
+	const struct option_word *before = option_before(words, word);
+	bool is_header = before && strncmp(before->option->argument, "LINE", strlen("LINE")) == 0;
+	struct header read;
+	LOCAL_BUFFER line = BUFFER_INIT;
+	if (!is_header || before->value[0] == '@')
+		return 0;
+	if (header_read_option(before->value, strlen(before->value), &read, err) < 0)
+		return -1;
+	if (read.value.text && !is_scheme(read.value.text, read.value.length))
+		return 0;
+	append_header(&line, before->value);
+	error_set(err, EXIT_CODE_USAGE, "the header '%.*s' and its value are two words", (int)read.name.length,
+	          read.name.text);
+	return error_hint(err, "put both in quotes: --%s %s", before->option->name, buffer_text(&line));
 }
 
 int misplaced_operand(const struct context *context, enum operand_type type, size_t first, struct error *err)
@@ -414,6 +448,8 @@ int misplaced_operand(const struct context *context, enum operand_type type, siz
 		const char *word = context->operands->items[i];
 		if (operand_types[type].is_one && operand_types[type].is_one(word))
 			continue;
+		if (misplaced_header_value(context->words, word, err) < 0)
+			return -1;
 		error_set(err, EXIT_CODE_USAGE, "%s'%s' %s", operand_types[type].before, word,
 		          operand_types[type].behind);
 		bool takes_files = type == OPERAND_FILE || type == OPERAND_CAPTURE;

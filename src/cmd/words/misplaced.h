@@ -26,6 +26,10 @@ enum operand_type {
  * error; *err may be filled without one. 0: they may be what the command takes. */
 int misplaced_operand(const struct context *context, enum operand_type type, size_t first, struct error *err);
 
+/* Refuses (-1) an operand that is the value of the header before it, whose quotes were forgotten: -H X-Api-Key: VALUE.
+ * It is not shown, as it may be a secret. 0: it is another word. */
+int misplaced_header_value(const struct option_words *words, const char *word, struct error *err);
+
 /* Gives the error of a word that was refused the hint that the table has for it in that place; without one the error
  * keeps its own. Returns -1. */
 int misplaced_hint(const char *place, const char *word, struct error *err);
