@@ -146,6 +146,11 @@ static int read_headers(struct reader *r, uint32_t object, struct config_environ
 		header->value = header->name ? copy_string(r, key + 1, header->name) : NULL;
 		if (!header->value || check_header(r, key, header) < 0)
 			return -1;
+		for (const struct config_header *h = environment->headers; h < header; h++)
+			if (strcasecmp(h->name, header->name) == 0) { /* one would be lost silently */
+				fail_at(r, key, "duplicate header", header->name);
+				return error_hint(r->err, "names of headers are the same in upper and lower case");
+			}
 	}
 	return 0;
 }

@@ -69,6 +69,9 @@ TEST(what_is_wrong_is_told_with_its_place)
 		  "c.json:1:51: invalid character in the header (not shown: it may be a secret)" },
 		{ "{\"environments\":{\"a\":{\"url\":\"http://a\",\"headers\":{\"A\":\"\\u0000\"}}}}",
 		  "c.json:1:55: NUL character in 'A'" },
+		{ "{\"environments\":{\"a\":{\"url\":\"http://"
+		  "a\",\"headers\":{\"X-A\":\"\",\"B\":\"\",\"x-a\":\"\"}}}}",
+		  "c.json:1:67: duplicate header 'x-a'" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct config config;
