@@ -137,9 +137,8 @@ static char *link_target(const char *path)
 	return whole.data;
 }
 
-/* Whether it names what a process has open, a file too: /dev/stdout, /dev/fd/3, /proc/PID/fd/3. Such a link is
- * the kernel's, on its file system, whatever the folder is called. */
-static bool is_descriptor(const char *path)
+/* Such a link is the kernel's, on its file system, whatever the folder is called. */
+bool file_is_descriptor(const char *path)
 {
 	struct stat link, kernel, file;
 	if (strncmp(path, "/dev/fd/", 8) == 0)
@@ -150,7 +149,7 @@ static bool is_descriptor(const char *path)
 	if (link.st_dev == kernel.st_dev)
 		return true;
 	LOCAL(release_text) char *next = link_target(path);
-	return next && is_descriptor(next);
+	return next && file_is_descriptor(next);
 }
 
 /* Whether a plain file is one that is mounted alone, as containers do: another cannot be put in its place. Where the
@@ -211,7 +210,7 @@ int file_sync(int fd, const char *path, struct error *err)
 bool file_is_replaced(const char *path)
 {
 	struct stat status;
-	return file_own_output(path) < 0 && !is_descriptor(path) &&
+	return file_own_output(path) < 0 && !file_is_descriptor(path) &&
 	       (stat(path, &status) < 0 || S_ISREG(status.st_mode));
 }
 

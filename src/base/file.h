@@ -48,6 +48,9 @@ int file_make_folders_above(const char *path, struct error *err);
 char *file_real_path(const char *path);
 struct stat;
 bool file_is_same(const struct stat *one, const struct stat *other); /* under whatever names */
+/* Whether it names what a process has open, a file too, so that a line that has it does not name the same again:
+ * /dev/stdin, /dev/fd/3, /proc/PID/fd/3. */
+bool file_is_descriptor(const char *path);
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
 /* EXIT_CODE_USAGE: the open file is a plain one that our own stdout or stderr goes to. Each has an offset of its own,

@@ -192,6 +192,16 @@ def test_no_retry_line_where_nothing_repeats_it():
             err = credhook(*args, "--to", server.url, stdin=record(1)).expect(1).err
             assert "retry:" not in err and hint not in err, err
             results.unlink()
+        # What is open here is not what has its name where the line is typed, even where it is a plain file.
+        lines = f"open {capture}\nresend 1 2 --to {server.url} --results {results}\n"
+        for args, stdin in ((("replay", "/dev/stdin", "--to", server.url, "--results", results), capture.read_bytes()),
+                            (("shell",), lines.encode())):
+            (typed := new_folder() / "stdin").write_bytes(stdin)
+            with open(typed, "rb") as file:
+                ended = subprocess.run([binary(), *args], stdin=file, capture_output=True, env=environment(), text=True)
+            assert ended.returncode == 1 and results.exists() and "2 not accepted of 2" in ended.stderr, ended
+            assert "retry:" not in ended.stderr and hint not in ended.stderr, ended
+            results.unlink()
     with FaultServer(answer(200)) as server:
         assert "retry" not in replay(server, capture).err + replay(server, capture, "--results", results).err
 

@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/shell_text.h"
 #include "base/utf8.h"
 #include "cmd/send/send.h"
@@ -195,7 +196,7 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 		LOCAL_BUFFER shown = BUFFER_FOR(out);
 		utf8_append_safe(&shown, input, strlen(input));
 		if (stat(input, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
-		    strcmp(buffer_text(&shown), input) != 0)
+		    file_is_descriptor(input) || strcmp(buffer_text(&shown), input) != 0)
 			return false;
 		buffer_append_byte(out, ' ');
 		shell_append_file(out, input);
