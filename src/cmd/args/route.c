@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/shell_text.h"
 #include "base/url.h"
+#include "capture/source_files.h"
 #include "http/head.h"
 #include "http/raw.h"
 #include "ui/terminal.h"
@@ -67,6 +68,17 @@ static int add_header(struct route *route, const char *line, size_t length, stru
 	return header_read_option(line, length, &route->headers[route->header_count++], err);
 }
 
+/* A header of that line of a file, which an error names. */
+static int add_header_line(struct route *route, const char *path, size_t number, const char *line, size_t length,
+                           struct error *err)
+{
+	if (add_header(route, line, length, err) == 0)
+		return 0;
+	const struct error why = *err;
+	error_set(err, why.code, "%s:%zu: %s", input_name(path), number, why.message);
+	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
+}
+
 /* Every line of the file that is not empty is a header. */
 static int add_header_file(struct route *route, const char *path, const struct signals *signals, struct error *err)
 {
@@ -77,15 +89,13 @@ static int add_header_file(struct route *route, const char *path, const struct s
 		buffer_release(&text);
 	if (result < 0 || owned_texts_add(&route->files, text.data, err) < 0)
 		return -1;
-	while (result == 0 && at < end) {
+	for (size_t number = 1; result == 0 && at < end; number++) {
 		size_t length = (size_t)(end - at);
 		const char *newline = memchr(at, '\n', length);
 		length = newline ? (size_t)(newline - at) : length;
 		size_t kept = length > 0 && at[length - 1] == '\r' ? length - 1 : length;
-		if (memchr(at, '\0', kept))
-			result = error_set(err, EXIT_CODE_USAGE, "NUL character in the headers of '%s'", path);
-		else if (kept > 0)
-			result = add_header(route, at, kept, err);
+		if (kept > 0)
+			result = add_header_line(route, path, number, at, kept, err);
 		at += length + (newline ? 1 : 0);
 	}
 	return result;
