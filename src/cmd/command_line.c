@@ -115,6 +115,16 @@ static void drop_replaced(struct option_words *words, size_t before)
 	words->count = kept;
 }
 
+/* The help that has the last option that was read, which is the one that is wrong. */
+static const char *help_with(const struct command *command, const struct option_words *words)
+{
+	const struct option *last = words->count > 0 ? words->items[words->count - 1].option : NULL;
+	bool is_common = !last;
+	for (const char *const *name = command->common; !is_common && name && *name; name++)
+		is_common = strcmp(*name, last->name) == 0;
+	return is_common ? "-h" : "--help";
+}
+
 /* The command's own arguments: those given before its name, which are in `words`, hold for it, too, unless
  * they are given again. */
 static int parse_and_run(const struct context *outer, const struct command *command, int argc, char *const *argv,
@@ -143,7 +153,7 @@ static int parse_and_run(const struct context *outer, const struct command *comm
 	         misplaced_header_value(words, operands.items[1], err) == 0)
 		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
-		error_hint(err, "credhook %s -h shows its options", command->name);
+		error_hint(err, "credhook %s %s shows its options", command->name, help_with(command, words));
 	options_release(groups, group_count, args);
 	free(args);
 	return code;

@@ -19,6 +19,7 @@ PROVOKED = [
     (["bureau-alert"], "credhook send bureau-alert --to WHERE"), (["repeat"], "credhook test repeat --to WHERE"),
     (["statuses"], "credhook explain statuses"), (["build", "a.json"], "credhook validate a.json"),
     (["test", "a.json"], "credhook send --to WHERE --file a.json"), (["validate", "3"], "credhook show FILE 3"),
+    (["validate", "127.0.0.1:1"], "credhook test --to 127.0.0.1:1"), (["convert", "c.ndjson", "127.0.0.1:1"], "credhook replay FILE --to 127.0.0.1:1"),
     (["validate", "{url}"], "curl -s {url} | credhook validate -"), (["listen", "c.ndjson"], "credhook listen 8080 --capture c.ndjson"),
     (["listen", "--capture", "8080"], "credhook listen 8080 --capture FILE"),
     (["validate", "a.json", "--against", "bad.json"], "credhook validate bad.json"),

@@ -41,6 +41,9 @@ FILES = {
     "plain.json": b"service: user\nevent: 201\n",
     "xml.json": b'<?xml version="1.0"?><service/>',
     "zip.json": archive(),
+    "results.ndjson": b'{"input":"c.ndjson","record":1,"attempt":1,"outcome":"accepted"}\n',
+    "settings.json": b'{"environments":{}}',
+    "postman.json": b'{"info":{"_postman_id":"1"}}',
 }
 
 # What follows `credhook`, the exit code, and what stdout and stderr must hold.
@@ -110,6 +113,10 @@ MISTAKES = {
     "words in the command's place": [
         ("c.ndjson", 2, "credhook show c.ndjson"),
         ("p.json", 2, "credhook validate p.json"),
+        ("nosuch.json", 2, "there is no file of that name: credhook validate FILE"),
+        ("results.ndjson", 2, "it is a results file", "--failed-only"),
+        ("settings.json", 2, "it is a configuration of credhook", "--config"),
+        ("postman.json", 2, "take the payloads out: jq"),
         (".", 2, "credhook validate ."),
         ("user-created", 2, "credhook send user-created --to WHERE"),
         ("bureauAlert", 2, "credhook send bureauAlert --to WHERE"),
@@ -296,6 +303,9 @@ MISTAKES = {
     ],
     "options of the others": [
         ("test --quick --to :1", 2, "write --level quick"),
+        ("test --count 3 --to :1", 2, "credhook send EVENT --to WHERE --count N"),
+        ("send user-created --to :1 --seed x", 2, "credhook send --help shows its options"),
+        ("build user-created --seed x", 2, "credhook build -h shows its options"),
         ("test --url :1", 2, "write --to WHERE"),
         ("test --data x --to :1", 2, "write --set PATH=TEXT"),
         ("test --file p.json --to :1", 2, "credhook send --file FILE"),
@@ -358,6 +368,10 @@ MISTAKES = {
         ("replay c.ndjson --record 0 --to :1", 2, "numbers and ranges of 1 or more"),
         ("replay c.ndjson --where event=user-created --to :1", 2, "write --events user-created"),
         ("convert c.ndjson bureau-alert", 2, "--events bureau-alert"),
+        ("convert c.ndjson 5-7", 2, "--record 5-7"),
+        ("convert c.ndjson :3000", 2, "credhook replay FILE --to :3000"),
+        ("validate 5:7", 2, "credhook show FILE 5:7"),
+        *[(f"validate {word}", 2, f"credhook test --to {word}") for word in (":3000", "localhost:3000/hook")],
         ("validate user-created p.json", 2, "--as user-created"),
         ("validate p.json --require user-created bureau-alert", 2, "--require user-created,bureau-alert"),
         ("test deliver,repeat --to :1", 2, "write them one by one: deliver repeat"),

@@ -5,8 +5,10 @@
 #include "base/quoted.h"
 #include "base/shell_text.h"
 #include "base/text.h"
+#include "capture/format.h"
 #include "cmd/args/kinds.h"
 #include "cmd/args/report_files.h"
+#include "cmd/args/selection.h"
 #include "cmd/args/typed_word.h"
 #include "cmd/topics/topics.h"
 #include "cmd/words/unknown_option.h"
@@ -15,6 +17,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DIGITS      "0123456789"
@@ -35,9 +38,14 @@ static bool is_event(const char *word)
 	return (strlen(word) >= EVENT_LEAST || strcmp(word, "all") == 0) && is_kinds(word);
 }
 
+static bool is_there(const char *word)
+{
+	return access(word, F_OK) == 0;
+}
+
 static bool is_payload(const char *word)
 {
-	return word_is_folder(word) || (word_is_file(word) && text_ends_with(word, strlen(word), ".json"));
+	return is_there(word) && (word_is_folder(word) || text_ends_with(word, strlen(word), ".json"));
 }
 
 static bool has_digits(const char *word, size_t least, size_t most)
@@ -121,9 +129,14 @@ static bool is_list(const char *word)
 	return strchr(word, ',') && !word_is_file(word);
 }
 
+/* As --record takes them: first and last are show's. */
 static bool is_numbers(const char *word)
 {
-	return word_is_number(word) && !strpbrk(word, "fl"); /* first and last are show's */
+	struct selection_records records = { .ranges = NULL };
+	struct error unused;
+	bool is_one = selection_parse_records(&records, word, &unused) == 0;
+	free(records.ranges);
+	return is_one;
 }
 
 static bool is_check(const char *word)
@@ -223,6 +236,7 @@ struct word_type {
 	}
 static const struct word_type data = { .is_one = word_is_data, .append = append_file };
 static const struct word_type file = { .is_one = word_is_file, .append = append_file };
+static const struct word_type there = { .is_one = is_there, .append = append_file };
 static const struct word_type payload = { .is_one = is_payload, .append = append_file };
 static const struct word_type numbers = { .is_one = is_numbers };
 static const struct word_type kinds = { .is_one = is_kinds };
@@ -268,7 +282,9 @@ static const struct {
 	{ "", WORDS("auth token secret whoami"),
 	  "credhook send EVENT -H @FILE sends a header; credhook config shows the configuration", NULL },
 	{ "", &payload, "credhook validate ", " checks it" },
-	{ "", &file, "credhook show ", " shows it" },
+	{ "", &there, "credhook show ", " shows it" },
+	{ "", &data, "there is no file of that name: credhook validate FILE checks one, credhook show FILE shows one",
+	  NULL },
 	{ "", &port, "credhook listen ", " receives there" },
 	{ "", &address, "write the destination with --to: credhook test --to ", " tests a listener" },
 	{ "", &event, "credhook send ", " --to WHERE sends it, credhook build makes it" },
@@ -292,12 +308,14 @@ static const struct {
 	{ "convert", &field, "--redact replaces what --keep does not name: --keep ", "" },
 	{ "convert", &kinds, "only these events: --events ", "" },
 	{ "convert", &numbers, "only these records: --record ", "" },
+	{ "convert", &address, "to send what is in it: credhook replay FILE --to ", "" },
 	{ "show", &kinds, "only these events: --events ", "" },
 	{ "show", WORDS("latest newest oldest end begin start previous"), "write first, last or last-1", NULL },
 	{ "validate", &report, "a report is written with --report: --report ", "" },
 	{ "validate", &url, "it is not fetched: curl -s ", " | credhook validate -" },
 	{ "validate", &kinds, "to check a payload as this event: --as ", "" },
 	{ "validate", &numbers, "to look at one record: credhook show FILE ", "" },
+	{ "validate", &address, "to check what listens there: credhook test --to ", "" },
 	{ "test", &report, "a report is written with --report: --report ", "" },
 	{ "test", &address, "write the destination with --to: --to ", "" },
 	{ "test", &data, "to send files: credhook send --to WHERE --file ", "" },
@@ -348,6 +366,26 @@ static bool by_words(const struct command *const *commands, const char *word, st
 	return meant.length > 0;
 }
 
+/* A file that is there, and that no command reads, is named by its content: a results file, a configuration. */
+static bool by_content(const char *word, struct error *err)
+{
+	const struct source_options options = { .block = FORMAT_LOOK_MAX };
+	const struct format *format = NULL;
+	struct error unused;
+	struct stat status;
+	bool is_plain = stat(word, &status) == 0 && S_ISREG(status.st_mode); /* a FIFO would wait for its writer */
+	struct source *source = is_plain ? source_open(word, &options, &unused) : NULL;
+	bool is_refused = source && format_look(source, &format, &unused) == SOURCE_ITEM && format && !format->reader;
+	if (is_refused && format->hint) {
+		const struct mend_file typed = source_mend_file(source, word);
+		mend_hint(err, format->hint, &typed);
+	} else if (is_refused) {
+		error_hint(err, "it %s", format->words);
+	}
+	source_close(source);
+	return is_refused;
+}
+
 void misplaced_command_hint(const struct command *const *commands, const char *word, struct error *err)
 {
 	struct nearest near;
@@ -356,7 +394,7 @@ void misplaced_command_hint(const struct command *const *commands, const char *w
 		nearest_offer(&near, commands[i]->name);
 	/* One edit is a slip: event, events. */
 	bool is_slip = nearest_result(&near) && near.distance <= 1;
-	if (by_words(commands, word, err) || (!is_slip && give_hint("", NULL, word, err)))
+	if (by_words(commands, word, err) || (!is_slip && (by_content(word, err) || give_hint("", NULL, word, err))))
 		return;
 	if (nearest_result(&near))
 		error_ask(err, "%s", nearest_result(&near));
