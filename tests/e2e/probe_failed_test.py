@@ -123,6 +123,18 @@ def test_a_part_of_a_run_forgets_nothing():
         assert set(whole) == set(stored(state, url)[1:]), stored(state, url)
 
 
+def test_an_address_is_one_however_it_is_spelled():
+    with FaultServer(listener(with_bug(lambda payload: plain(400, "no")))) as server:
+        leads = ["--connect-to", f"h.test:80:127.0.0.1:{server.port}", "--yes"]
+        for spelled, again, more in ((server.url, f"{server.url}/", []), (f"{server.url}/?a=1", f":{server.port}?a=1", []),
+                                     ("http://h.test/hook", "H.test:80/hook", leads), ("http://h.test:80", "h.test", leads)):
+            env = {"XDG_STATE_HOME": new_folder()}
+            credhook("test", "bad/wrong-type:details", "--on-invalid", "accept", "--to", spelled, *more, env=env).expect(1)
+            credhook("test", "--failed", "--on-invalid", "accept", "--to", again, *more, env=env).expect(1)
+            for other in ":1", f"{server.url}/other":
+                credhook("test", "--failed", "--to", other, env=env).expect(2)
+
+
 def test_where_no_run_is_known():
     folder = new_folder()
     with FaultServer(listener(good)) as server:

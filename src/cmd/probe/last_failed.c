@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/state_path.h"
+#include "base/url.h"
 #include "cmd/probe/probe.h"
 
 #include <stdio.h>
@@ -11,14 +12,25 @@
 
 #define BYTES_MOST ((size_t)1 << 20)
 
+/* The URL with its port and path, so that it is one whether or not those that are meant without them were typed. */
+static void append_url(struct buffer *out, const struct destination *to)
+{
+	struct url url;
+	url_parse(buffer_text(&to->url), &url);
+	url.port = to->address.port;
+	url_append_origin(out, &url);
+	buffer_printf(out, "%s%s", url.rest[0] == '/' ? "" : "/", url.rest);
+}
+
 /* Where it is: by the hash of the URL, which may hold a secret. False: nowhere. */
 static bool append_path(struct buffer *path, const struct probe_command *run)
 {
-	const struct buffer *url = &run->route.destination.url;
+	LOCAL_BUFFER url = BUFFER_FOR(path);
 	unsigned char whole[HASH_SHA256_SIZE];
 	struct error unused;
+	append_url(&url, &run->route.destination);
 	struct evp_md_ctx_st *hash = hash_sha256_new(&unused);
-	bool is_known = hash && hash_sha256_of(hash, buffer_text(url), url->length, whole, &unused) == 0 &&
+	bool is_known = hash && hash_sha256_of(hash, buffer_text(&url), url.length, whole, &unused) == 0 &&
 	                state_path_append(path, "test-");
 	for (size_t i = 0; is_known && i < sizeof whole; i++)
 		buffer_printf(path, "%02x", whole[i]);
