@@ -27,11 +27,11 @@ static void append_names(struct explanation *to)
 	}
 }
 
-/* A command, or an option without its dashes in each command that has it: the lines of their help. */
+/* A command, or an option without its dashes in each command that has it: the lines of their help. False: neither. */
 static bool append_commands(struct explanation *to, const struct command *const *commands, const char *asked)
 {
 	size_t before = to->out->length;
-	for (size_t c = 0; !to->json && commands[c]; c++) {
+	for (size_t c = 0; commands[c]; c++) {
 		LOCAL_BUFFER name = BUFFER_FOR(to->out);
 		if (strcmp(commands[c]->name, asked) == 0) {
 			buffer_printf(&name, "credhook %s -h", asked);
@@ -86,6 +86,18 @@ static int unknown_topic(const char *topic, struct error *err)
 	return error_hint(err, "'credhook explain%s' lists them", is_operation ? " operations" : path ? " checks" : "");
 }
 
+/* A command or an option is not a topic: its object is one of help. */
+static int explain_command(struct explanation *to, const struct command *const *commands, const char *asked,
+                           struct error *err)
+{
+	if (!append_commands(to, commands, asked))
+		return unknown_topic(asked, err);
+	if (!to->json)
+		return EXIT_CODE_OK;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is a command or an option, which explain prints as text only", asked);
+	return error_hint(err, "credhook help --json has them all");
+}
+
 static int run_explain(struct context *context, void *args, struct error *err)
 {
 	(void)args;
@@ -103,9 +115,8 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	else if (topic.length == 0)
 		for (struct topic t = { .name = NULL }; topic_next(&t);)
 			explain_append_topic(&to, &t);
-	else if (explain_topic(&text, context->terminal, topic.data) == 0 &&
-	         !append_commands(&to, context->commands, topic.data))
-		code = unknown_topic(topic.data, err);
+	else if (explain_topic(&text, context->terminal, topic.data) == 0)
+		code = explain_command(&to, context->commands, topic.data, err);
 	if (code == EXIT_CODE_OK)
 		terminal_write_buffer(context->terminal, &text);
 	return code;
