@@ -29,6 +29,8 @@ static const char report_of_product[] = API_BODY(
         "200", "post", "/api/report/v2", CUSTOMER("1") "," REPORT("2") ",\"offCycle\":\"true\",\"productCode\":\"a\"");
 static const char token[] = API_BODY("200", "put", "/api/report/v2", CUSTOMER("1"));
 static const char session[] = API_BODY("200", "post", "/api/authenticate/v2", CUSTOMER("1"));
+static const char logged_in[] = "{\"service\":\"authenticate\",\"event\":\"200\",\"method\":\"post\",\"path\":"
+                                "\"/api/authenticate/v2\",\"details\":{" CUSTOMER("1") "}}";
 static const char retrieval[] = API_BODY("200", "get", "/api/authenticate/v2", CUSTOMER("1"));
 static const char no_retrieval[] = API_BODY("204", "get", "/api/authenticate/v2", CUSTOMER("1"));
 static const char off_cycle_user[] = API_BODY("200", "post", "/api/user/v2", CUSTOMER("1") ",\"offCycle\":\"true\"");
@@ -135,6 +137,16 @@ static int refuses_user_id(const char *body, unsigned nth, const char **words)
 	(void)nth;
 	*words = "no such field";
 	return strstr(body, "userId") ? 422 : 200;
+}
+
+/* Alerts have no path; others need one. */
+static int knows_no_session(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "not found";
+	if (!strstr(body, "\"path\""))
+		return strstr(body, "\"alerts\"") ? 200 : 404;
+	return strstr(body, "/authenticate/") ? 404 : 200;
 }
 
 /* Takes the methods and paths that it knows. */
@@ -464,6 +476,10 @@ TEST(test_causes_are_found)
 		{ has_a_key_of_codes,
 		  { created, user, enrolled, enrolled, retrieved, enrolled_twice, cancelled_unknown, enrolled_unknown },
 		  "each came after an accepted notification with the same enrollmentCode and method\n" },
+		/* Whether another path there is accepted is asked with one, also where some have none. */
+		{ knows_no_session,
+		  { user, ALERT_BODY, retrieved, ordered, logged_in },
+		  "it has a path with \"/authenticate/\"\n" },
 		/* It refuses all that it does not expect: what a question adds, too. */
 		{ has_a_table,
 		  { user, ordered, retrieved, session, token },
@@ -880,6 +896,7 @@ TEST(test_what_is_said_comes_first)
 		{ "in /srv/path/alertId.py", "", FACT_KIND, "", CAUSE_FOUND }, /* files */
 		{ "POST /alerts/1234567/x", "", FACT_KIND, "", CAUSE_FOUND },
 		{ "push failed", "", FACT_KIND, "", CAUSE_FOUND }, /* a word */
+		{ "'push' failed", "", FACT_NOT_DIGITS, "/event", CAUSE_TOGETHER },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct error err;

@@ -55,9 +55,11 @@ TEST(an_outage_says_what_was_accepted_around_it)
 	static const struct {
 		int from, until;
 		bool before, after;
-	} rows[] = {
-		{ 1, 40, false, true }, { 3, 40, true, true }, { 900, 1000, true, true }, { 900, 1001, true, false }
-	};
+	} rows[] = { { 1, 40, false, true },
+		     { 2, 40, true, true },
+		     { 3, 40, true, true },
+		     { 900, 1000, true, true },
+		     { 900, 1001, true, false } };
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		from = rows[i].from;
 		until = rows[i].until;
@@ -261,13 +263,16 @@ TEST(the_cause_of_most_failures_comes_first)
 	assert_non_null(strstr(said, "\n20 x 422 "));
 }
 
+/* Which one has no apostrophe. */
+static int nearest;
+
 /* Others have an apostrophe, but for two, or have nothing at all. */
 static void fail_without_reason(int at, struct made *made)
 {
 	bool is_failed = at % 30 == 20;
-	if (at % 2 == 0)
+	if (at % 2 == 0 || at == nearest)
 		snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at,
-		         is_failed || at == 502 || at == 702 ? "Ada" : "O'S", "");
+		         is_failed || at == nearest || at == 702 ? "Ada" : "O'S", "");
 	if (at == 100)
 		strcpy(made->body, "{}");
 	if (is_failed)
@@ -276,12 +281,16 @@ static void fail_without_reason(int at, struct made *made)
 
 TEST(where_no_difference_is_found_the_nearest_of_both_sides_are_said)
 {
-	struct found found = find_causes(fail_without_reason, DAY_LENGTH);
-	assert_int_equal(found.count, 1);
-	assert_int_equal(found.causes[0].type, DAY_UNKNOWN);
-	assert_int_equal(found.causes[0].alike, 20);
-	assert_int_equal(found.causes[0].unlike, 502);
-	day_free(found.day);
+	static const int rows[] = { 1, 502 };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		nearest = rows[i];
+		struct found found = find_causes(fail_without_reason, DAY_LENGTH);
+		assert_int_equal(found.count, 1);
+		assert_int_equal(found.causes[0].type, DAY_UNKNOWN);
+		assert_int_equal(found.causes[0].alike, 20);
+		assert_int_equal(found.causes[0].unlike, nearest);
+		day_free(found.day);
+	}
 }
 
 /* Facts that say the same. */
@@ -550,4 +559,23 @@ TEST(an_outage_of_some_kinds_is_one_unless_a_fact_explains_it)
 	assert_int_equal(found.causes[0].accepted, 480); /* alerts */
 	day_free(found.day);
 	assert_non_null(strstr(causes_of(refuse_lost_meanwhile), "20 x 503 : facts: each has alertType \"Lost\";"));
+}
+
+/* Addresses are refused from the middle of the day on, and then nothing else comes for a while. */
+static void refuse_an_address_and_fail(int at, struct made *made)
+{
+	bool has_address = at % 10 == 0 || (at >= 600 && at < 640);
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at, "Ada",
+	         has_address ? ",\"address\":{\"zip\":\"12345\"}" : "");
+	if (has_address && at > 500)
+		fail_with(made, 500, "oops");
+}
+
+TEST(an_outage_is_said_before_what_is_refused_meanwhile)
+{
+	assert_string_equal(
+	        causes_of(refuse_an_address_and_fail),
+	        "41 x 500 oops: span (#600 to #640)\n"
+	        "45 x 500 oops: facts in its span: each has address; none of 405 accepted ones meanwhile has "
+	        "(#510 to #1000)\n");
 }

@@ -199,6 +199,17 @@ static void refuse_a_value_but_escaped(int at, struct made *made)
 		snprintf(made->body, sizeof made->body, ALERT, 10000 + at, 10000 + at, "\\u004cost", "abcdefg");
 }
 
+/* Five of them have another value than the rest: the last one after one was accepted with it. */
+static void refuse_five_of_a_value(int at, struct made *made)
+{
+	bool is_of_five = (at < LATE / 3 && at % 400 == 1) || at == LATE + 60;
+	refuse_a_value(at, made);
+	if (is_of_five || at == LATE)
+		snprintf(made->body, sizeof made->body, ALERT, 10000 + at, 10000 + at, "Void", "abcdefg");
+	if (is_of_five)
+		fail_with(made, 422, "no");
+}
+
 static void refuse_a_kind(int at, struct made *made)
 {
 	if (at % 50 != 0)
@@ -211,11 +222,12 @@ static void refuse_a_kind(int at, struct made *made)
 TEST(what_is_accepted_late_is_read)
 {
 	static maker *const rows[] = {
-		refuse_a_value,        refuse_a_value_but_escaped,
-		refuse_what_is_absent, refuse_a_member,
-		refuse_a_sender,       refuse_a_kind,
-		refuse_letters,        refuse_a_large_body,
-		refuse_a_customer,     refuse_both_together,
+		refuse_a_value,         refuse_a_value_but_escaped,
+		refuse_what_is_absent,  refuse_a_member,
+		refuse_a_sender,        refuse_a_kind,
+		refuse_letters,         refuse_a_large_body,
+		refuse_five_of_a_value, refuse_a_customer,
+		refuse_both_together,
 	};
 	accepts_late = true;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -79,6 +79,13 @@ TEST(test_facts)
 		{ DETAILS("\"sample\":7"), FACT_UNKNOWN_KEY, "", "", true },
 		{ DETAILS("\"userId\":\"a\",\"clientKey\":\"b\""), FACT_DIFFER, "/details/userId", "", true },
 		{ DETAILS("\"userId\":\"a\",\"clientKey\":\"a\""), FACT_DIFFER, "/details/userId", "", false },
+		{ DETAILS("\"userId\":\"a\""), FACT_DIFFER, "/details/userId", "", false },
+		{ DETAILS("\"clientKey\":\"a\""), FACT_DIFFER, "/details/userId", "", false },
+		/* In details it is said of any object, too; in an object of them further ones are the rule. */
+		{ DETAILS("\"alertDetails\":{\"sample\":7}"), FACT_UNKNOWN_KEY, "/details/alertDetails", "", true },
+		{ DETAILS("\"alertDetails\":{\"sample\":7}"), FACT_UNKNOWN_KEY, "", "", false },
+		{ DETAILS("\"address\":{\"zip\":{\"zip\":7}}"), FACT_UNKNOWN_KEY, "/details/address", "", false },
+		{ DETAILS("\"address\":{\"zip\":{\"zip\":7}}"), FACT_UNKNOWN_KEY, "/details/address/zip", "", false },
 		{ DETAILS(""), FACT_KIND, "", "credit-report-ordered", true },
 		{ DETAILS(""), FACT_SPELLING, "", "white space between its tokens", false },
 		{ "{ \"service\":\"report\"}", FACT_SPELLING, "", "white space between its tokens", true },

@@ -14,7 +14,6 @@ struct given {
 	int status; /* 200: accepted */
 	const char *words;
 	bool is_aside; /* need not be explained */
-	bool is_fixed; /* cannot be asked about */
 };
 #define GIVEN_MOST 17
 #define TAKEN(of)                                                                                                      \
@@ -41,9 +40,7 @@ static void add_all(struct cause_finder *finder, const struct given *given)
 			        : is_accepted     ? CAUSE_ACCEPTED
 			                          : CAUSE_FAILED,
 			.status = given[i].status,
-			.words = given[i].words ? given[i].words
-			         : is_accepted  ? ""
-			                        : "no",
+			.words = is_accepted ? "" : given[i].words,
 			.check = i,
 			.sent_ns = (int64_t)(2 * i),
 			.finished_ns = (int64_t)(2 * i + 1),
@@ -279,6 +276,31 @@ TEST(up_to_four_members_are_said_together)
 	assert_string_equal(causes_of(given),
 	                    "members 2,3,4,5: each has an apostrophe in firstName, lastName, productCode or bureau\n"
 	                    "found 6: it has an apostrophe in alertType\n");
+}
+
+#define REPORT(method, cycle)                                                                                          \
+	"{\"service\":\"report\",\"event\":\"200\",\"method\":\"" method                                               \
+	"\",\"path\":\"/api/report/v2\",\"details\":{"                                                                 \
+	"\"offCycle\":" cycle "}}"
+
+static const char ordered[] = REPORT("post", "\"true\"");
+static const char ordered_null[] = REPORT("post", "null");
+static const char token[] = REPORT("put", "\"true\"");
+
+TEST(one_that_is_left_over_is_not_said_of_its_kind_alone)
+{
+	static const char words[] =
+	        "it has method \"put\", or is credit-report-display-token-generated; one of these is "
+	        "why: they always came together\n";
+	static const struct given alone[GIVEN_MOST] = { TAKEN(ordered), TAKEN(ordered), REFUSED(token, 500, "no") };
+	static const struct given left_over[GIVEN_MOST] = { TAKEN(ordered), TAKEN(ordered),
+		                                            REFUSED(ordered_null, 500, "no"),
+		                                            REFUSED(ordered_null, 500, "no"),
+		                                            REFUSED(token, 500, "no") };
+	const char *said = causes_of(alone);
+	assert_ptr_equal(strstr(said, "together 2: "), said);
+	assert_string_equal(said + strlen("together 2: "), words);
+	assert_string_equal(causes_of(left_over), "found 2,3: each has null as offCycle\n");
 }
 
 TEST(one_failure_without_a_difference_is_not_said)
