@@ -71,6 +71,12 @@ static const char person_of_two_words[] = PERSON_BODY("Anna Maria", "60602");
 static const char person_of_boston[] = PERSON_BODY("Anna", "02134");
 static const char person_of_jersey[] = PERSON_BODY("Anna", "08901");
 
+#define ADDRESS_BODY(zip)                                                                                              \
+	"{\"service\":\"user\",\"event\":\"201\",\"method\":\"post\",\"path\":\"/api/user/"                            \
+	"v2\",\"details\":{" CUSTOMER("1") ",\"address\":{\"zip\":\"" zip "\"}}}"
+static const char address_of_portland[] = ADDRESS_BODY("97205");
+static const char address_of_chicago[] = ADDRESS_BODY("60602");
+
 #define SIMULATED_BODY(change)                                                                                         \
 	"{\"service\":\"score-simulator\",\"event\":\"200\",\"method\":\"post\",\"path\":"                             \
 	"\"/api/report/v2/score-simulator\",\"details\":{" CUSTOMER("1") ",\"change\":\"" change "\"}}"
@@ -147,6 +153,13 @@ static int knows_no_session(const char *body, unsigned nth, const char **words)
 	if (!strstr(body, "\"path\""))
 		return strstr(body, "\"alerts\"") ? 200 : 404;
 	return strstr(body, "/authenticate/") ? 404 : 200;
+}
+
+static int refuses_zip(const char *body, unsigned nth, const char **words)
+{
+	(void)nth;
+	*words = "no such field";
+	return strstr(body, "zip") ? 422 : 200;
 }
 
 /* Takes the methods and paths that it knows. */
@@ -463,6 +476,8 @@ TEST(test_causes_are_found)
 		{ names_what_is_true, { ordered, user, off_cycle, product }, "each has offCycle \"true\"\n" },
 		/* Another value there shows something else than none. */
 		{ refuses_off_cycle, { user, retrieved, ordered }, "it has offCycle\n" },
+		/* The object without it is accepted. */
+		{ refuses_zip, { created, ordered, address_of_portland, address_of_chicago }, "each has zip\n" },
 		/* What it refers to had begun. */
 		{ refuses_user_id, { created, enrolled, user, retrieved }, "it has userId\n" },
 		{ wants_known_users,

@@ -579,3 +579,29 @@ TEST(an_outage_is_said_before_what_is_refused_meanwhile)
 	        "45 x 500 oops: facts in its span: each has address; none of 405 accepted ones meanwhile has "
 	        "(#510 to #1000)\n");
 }
+
+/* Some of its own kind are refused that have many facts, which come first; then alerts, of which others are accepted.
+ */
+static void fail_with_many_facts(int at, struct made *made)
+{
+	if (at % 50 == 1) {
+		snprintf(made->body, sizeof made->body,
+		         "{\"details\":{\"firstName\":\"a'\\\" %c\",\"lastName\":\"a'\\\" b\",\"productCode\":\"a'\\\" "
+		         "b\","
+		         "\"bureau\":\"a'\\\" b\",\"alertType\":\"a'\\\" b\",\"disputeStatus\":\"a'\\\" "
+		         "b\",\"offCycle\":\"a'\\\" "
+		         "b\"},\"service\":\"sample\",\"event\":\"200\",\"method\":\"get\"}",
+		         'a' + at % 26);
+		fail_with(made, 500, "oops");
+	} else if (at % 2 == 1) {
+		snprintf(made->body, sizeof made->body, ALERT, 1000 + at, 1000 + at, at % 5 == 0 ? "Lost" : "Paid",
+		         "abc");
+		if (at % 10 == 5 && at % 30 == 15)
+			fail_with(made, 422, "no");
+	}
+}
+
+TEST(however_many_facts_there_are_those_that_were_accepted_are_not_said)
+{
+	assert_non_null(strstr(causes_of(fail_with_many_facts), "33 x 422 no: unknown\n"));
+}

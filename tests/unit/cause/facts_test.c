@@ -133,6 +133,63 @@ TEST(test_a_text_that_is_a_fact_has_24_characters_at_most)
 	}
 }
 
+/* Of what was recorded: where it came to, and how. What a query has as values may be secret. */
+TEST(test_facts_of_an_arrival)
+{
+	static const struct {
+		const char *target;
+		enum fact_kind kind;
+		const char *subject, *value;
+		bool has;
+	} rows[] = {
+		{ "/hook?token=s3cret&b", FACT_TARGET, "", "/hook", true },
+		{ "/hook?token=s3cret&b", FACT_QUERY, "token", "", true },
+		{ "/hook?token=s3cret&b", FACT_QUERY, "b", "", true },
+		{ "/hook?token=s3cret&b", FACT_QUERY, "token=s3cret", "", false },
+		{ "/hook?token=s3cret&b", FACT_QUERY, "token=s3cret&b", "", false },
+		{ "/hook?&=c", FACT_QUERY, "", "", false },
+		{ "/hook", FACT_TARGET, "", "/hook", true },
+		{ "/hook", FACT_QUERY, "hook", "", false },
+		{ "", FACT_TARGET, "", "", false },
+		{ "/", FACT_HEADER, "X-Of", "a value", true },
+		{ "/", FACT_HEADER, "Content-Type", "application/json", true },
+		{ "/", FACT_HEADER, "X-Connection", "one", true },
+		{ "/", FACT_NO_HEADER, "User-Agent", "", true },
+		{ "/", FACT_NO_HEADER, "Content-Type", "", false },
+		{ "/", FACT_SENDER, "", "10.0.0.1", true },
+		{ "/", FACT_WAY, "", "chunks", true },
+		{ "/", FACT_CHARACTERS, "/details/productCode", "a hyphen", true },
+		{ "/", FACT_SPELLING, "", "characters that are not ASCII, and not escaped", true },
+		{ "/", FACT_ABSENT, "/details/address/zip", "", true },
+		{ "/", FACT_ABSENT, "/details/scoreModifiers", "", true },
+	};
+	static const char body[] = DETAILS("\"productCode\":\"a-b\",\"firstName\":\"Zo\xc3\xab\",\"address\":{}");
+	const struct header headers[] = { { .name = TEXT("X-Of"), .value = TEXT("a value") },
+		                          { .name = TEXT("Content-Type"), .value = TEXT("application/json") } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct fact_request request = {
+			.body = body,
+			.length = strlen(body),
+			.headers = headers,
+			.header_count = sizeof headers / sizeof headers[0],
+			.header = "X-Connection:  one",
+			.way = "chunks",
+			.sender = "10.0.0.1",
+			.is_recorded = true,
+			.target = text_of(rows[i].target),
+		};
+		struct wanted wanted = { rows[i].kind, rows[i].subject, rows[i].value, false };
+		struct fact_keys keys;
+		assert_true(facts_of(&request, &(struct fact_sink){ on_fact, on_measure, &wanted }, &keys));
+		if (wanted.found != rows[i].has)
+			fail_msg("row %zu: %s", i, rows[i].subject);
+	}
+	assert_false(has(body, FACT_CHARACTERS, "/details/productCode", "a hyphen"));
+	assert_false(has(body, FACT_SPELLING, "", "characters that are not ASCII, and not escaped"));
+	assert_false(has(body, FACT_NO_HEADER, "User-Agent", ""));
+	assert_false(has(body, FACT_ABSENT, "/details/address/zip", ""));
+}
+
 TEST(test_rows_are_whole)
 {
 	for (size_t i = 0; i < FACT_KINDS; i++) {

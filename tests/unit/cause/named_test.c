@@ -15,7 +15,7 @@ struct given {
 	const char *words;
 	bool is_aside; /* need not be explained */
 };
-#define GIVEN_MOST 17
+#define GIVEN_MOST 19
 #define TAKEN(of)                                                                                                      \
 	{                                                                                                              \
 		.body = of, .status = 200                                                                              \
@@ -312,6 +312,72 @@ TEST(one_failure_without_a_difference_is_not_said)
 	assert_string_equal(causes_of(two), "unknown 0,1: " UNKNOWN_WORDS);
 }
 
+static const char address_of_portland[] = DETAILS("\"address\":{\"zip\":\"97205\"}");
+static const char address_of_chicago[] = DETAILS("\"address\":{\"zip\":\"60602\"}");
+
+TEST(of_an_object_and_its_member_the_object_is_said)
+{
+	static const struct given given[GIVEN_MOST] = { TAKEN(right), TAKEN(right),
+		                                        REFUSED(address_of_portland, 422, "no zip of an address"),
+		                                        REFUSED(address_of_chicago, 422, "no zip of an address") };
+	assert_string_equal(causes_of(given), "found 2,3: each has address\n");
+}
+
+/* Of those where nothing is found, each response is said. */
+TEST(what_is_unknown_of_other_responses_is_said_of_each)
+{
+	static const struct given given[GIVEN_MOST] = {
+		REFUSED(right, 500, "no"),
+		REFUSED(right, 500, "no"),
+		REFUSED(right, 502, "no"),
+		REFUSED(right, 502, "no"),
+		REFUSED(right, 500, "never"),
+		REFUSED(right, 500, "never"),
+		TAKEN(right),
+		TAKEN(right),
+	};
+	assert_string_equal(causes_of(given),
+	                    "unknown 0,1: " UNKNOWN_WORDS "unknown 2,3: " UNKNOWN_WORDS "unknown 4,5: " UNKNOWN_WORDS);
+}
+
+#define ORDERED(cycle, product, name)                                                                                  \
+	DETAILS("\"offCycle\":" cycle ",\"productCode\":\"" product "\",\"lastName\":\"" name "\"")
+
+static const char of_ella[] = ORDERED("\"true\"", "abcd", "Ella");
+static const char of_ella_null[] = ORDERED("null", "abcd", "Ella");
+static const char of_emma[] = ORDERED("\"true\"", "bcde", "Emma");
+static const char of_emma_other[] = ORDERED("\"true\"", "cdef", "Emma");
+static const char of_emma_third[] = ORDERED("\"true\"", "defg", "Emma");
+static const char of_emma_too[] = ORDERED("\"true\"", "abcd", "Emma");
+
+static const char name_null[] = NAMED("\"1234\"", "\"1234\"", "null");
+static const char product_longer[] = NAMED("\"12345\"", "\"1234\"", "\"Sampl\"");
+
+TEST(parts_of_one_response_are_said_in_the_order_of_their_first)
+{
+	static const struct {
+		struct given given[GIVEN_MOST];
+		const char *said;
+	} rows[] = {
+		{ { TAKEN(named), TAKEN(named), REFUSED(product_of_0, 422, "no"), REFUSED(name_null, 422, "no") },
+		  "found 2: it has a productCode that begins with 0\nfound 3: it has null as lastName\n" },
+		/* At least half of it has to be explained: who has what name is no fact. */
+		{ { TAKEN(of_ella), TAKEN(of_ella), REFUSED(of_ella_null, 422, "no"), REFUSED(of_ella_null, 422, "no"),
+		    REFUSED(of_emma_too, 422, "no"), REFUSED(of_emma_too, 422, "no") },
+		  "found 2,3: each has null as offCycle\n" },
+		{ { TAKEN(of_ella), TAKEN(of_ella), REFUSED(of_ella_null, 422, "no"), REFUSED(of_ella_null, 422, "no"),
+		    REFUSED(of_emma_too, 422, "no"), REFUSED(of_emma_too, 422, "no"), REFUSED(of_emma_too, 422, "no") },
+		  "unknown 2,3,4,5,6: " UNKNOWN_WORDS },
+		/* What a value is and how long it is cannot be told apart. */
+		{ { TAKEN(named), TAKEN(named), REFUSED(product_longer, 422, "no") },
+		  "together 2: it has productCode \"12345\", or has a longer productCode than each that was accepted "
+		  "(up "
+		  "to 4 characters); one of these is why: they always came together\n" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_string_equal(causes_of(rows[i].given), rows[i].said);
+}
+
 TEST(what_has_failed_over_something_else_is_not_explained)
 {
 	static const struct given given[GIVEN_MOST] = { TAKEN(right), TAKEN(right), REFUSED(no_cycle, 422, "no"),
@@ -344,15 +410,6 @@ static int respond(struct cause_response *response, int status, const char *word
 	asked++;
 	return CAUSE_SENT;
 }
-
-#define ORDERED(cycle, product, name)                                                                                  \
-	DETAILS("\"offCycle\":" cycle ",\"productCode\":\"" product "\",\"lastName\":\"" name "\"")
-
-static const char of_ella[] = ORDERED("\"true\"", "abcd", "Ella");
-static const char of_ella_null[] = ORDERED("null", "abcd", "Ella");
-static const char of_emma[] = ORDERED("\"true\"", "bcde", "Emma");
-static const char of_emma_other[] = ORDERED("\"true\"", "cdef", "Emma");
-static const char of_emma_third[] = ORDERED("\"true\"", "defg", "Emma");
 
 static int refuse_null_and_emma(void *context, const struct cause_question *question, struct cause_response *response,
                                 struct error *err)
@@ -415,5 +472,41 @@ TEST(what_lasts_is_one_cause_whatever_the_words)
 	assert_int_equal(cause_find(finder, &sender, &causes, &count, &err), 0);
 	assert_int_equal(causes[0].alike, 3);
 	assert_int_equal(causes[0].unlike, 2);
+	cause_finder_free(finder);
+}
+
+static int refuse_all(void *context, const struct cause_question *question, struct cause_response *response,
+                      struct error *err)
+{
+	static char words[] = "of a";
+	const char *name = strstr(question->body, "\"firstName\":\"");
+	(void)context, (void)err;
+	words[3] = name ? name[strlen("\"firstName\":\"")] : '-';
+	return respond(response, name ? 500 : 200, words);
+}
+
+/* Each of sixteen has many facts, and a response of its own, that no question changes. */
+TEST(it_is_asked_as_often_as_is_stated)
+{
+	static const char fine[] = DETAILS("\"lastName\":\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz\"");
+	struct given given[GIVEN_MOST] = { TAKEN(fine), TAKEN(fine) };
+	char bodies[CAUSE_CLASSES_MOST][512], words[CAUSE_CLASSES_MOST][8];
+	const struct cause_sender sender = { refuse_all, NULL };
+	struct error err;
+	struct cause_finder *finder = cause_finder_new(&err);
+	for (size_t i = 0; i < CAUSE_CLASSES_MOST; i++) {
+		snprintf(bodies[i], sizeof bodies[i],
+		         DETAILS("\"firstName\":\"%c'\",\"productCode\":\"b'\",\"bureau\":\"c'\",\"alertType\":\"d'\","
+		                 "\"offCycle\":\"e'\",\"disputeStatus\":\"f'\",\"address\":{\"zip\":\"h'\",\"state\":"
+		                 "\"i'\"},\"enrollmentCode\":\"g'\""),
+		         'a' + (int)i);
+		snprintf(words[i], sizeof words[i], "of %c", 'a' + (int)i);
+		given[2 + i] = (struct given)REFUSED(bodies[i], 500, words[i]);
+	}
+	given[2 + CAUSE_CLASSES_MOST] = (struct given)TAKEN(fine);
+	asked = 0;
+	add_all(finder, given);
+	said_of(finder, &sender);
+	assert_int_equal(asked, CAUSE_QUESTIONS_MOST);
 	cause_finder_free(finder);
 }
