@@ -166,6 +166,20 @@ TEST(a_customer_of_five_is_chance_among_many_failures)
 	                    "accepted ones has (#600 to #1000, exact)\n");
 }
 
+/* All of them have one number. */
+static void refuse_an_alert(int at, struct made *made)
+{
+	bool is_refused = at % 50 == 1;
+	snprintf(made->body, sizeof made->body, ALERT, is_refused ? 777 : 1000 + at, 1000 + at, "New", "x");
+	if (is_refused)
+		fail_with(made, 500, "oops");
+}
+
+TEST(only_an_identifier_that_is_text_is_named)
+{
+	assert_string_equal(causes_of(refuse_an_alert), "20 x 500 oops: unknown\n");
+}
+
 /* Half of an hour's fail, in runs as long as chance makes them. */
 static void fail_by_halves(int at, struct made *made)
 {

@@ -397,6 +397,21 @@ TEST(what_has_failed_over_something_else_is_not_explained)
 	cause_finder_free(finder);
 }
 
+/* Each fails in its own way. */
+TEST(sixteen_responses_are_explained)
+{
+	struct given given[GIVEN_MOST] = { TAKEN(right), TAKEN(right) };
+	size_t lines = 0;
+	for (int i = 0; i <= CAUSE_CLASSES_MOST; i++)
+		given[2 + i] = (struct given)REFUSED(no_cycle, 500 + i, "no");
+	const char *said = causes_of(given);
+	for (const char *line = said; *line; line = strchr(line, '\n') + 1)
+		lines++;
+	assert_int_equal(lines, CAUSE_CLASSES_MOST);
+	assert_non_null(strstr(said, "found 17: it has null as offCycle\n"));
+	assert_null(strstr(said, "found 18: "));
+}
+
 /* A listener that is asked: what it says of the nth question. */
 static size_t asked;
 

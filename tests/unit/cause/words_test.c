@@ -130,3 +130,29 @@ TEST(test_what_to_do_is_said_once_for_each_fact_that_may_be_why)
 		assert_string_equal(buffer_text(&out), rows[i].words);
 	}
 }
+
+TEST(a_status_that_says_what_is_wrong_has_a_fix_of_its_own)
+{
+	static const struct {
+		int status;
+		const char *words; /* in the fix; NULL: there is none */
+	} rows[] = {
+		{ 401, "without a login, or" },
+		{ 403, "a CSRF token" },
+		{ 404, "the URL takes other notifications" },
+		{ 405, "accept POST" },
+		{ 411, "read chunked bodies" },
+		{ 413, "raise the limit of the request body" },
+		{ 415, "application/json" },
+		{ 0, NULL },
+		{ 400, NULL },
+		{ 402, NULL },
+		{ 500, NULL },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *fix = cause_fix_of_status(rows[i].status);
+		assert_int_equal(fix != NULL, rows[i].words != NULL);
+		if (fix)
+			assert_non_null(strstr(fix, rows[i].words));
+	}
+}
