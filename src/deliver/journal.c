@@ -65,8 +65,8 @@ static void append_first(struct journal *j)
 	char end[JOURNAL_END_SIZE + 1];
 	json_line_text(out, "selection", j->options.selection);
 	buffer_append_text(out, ",\"seed\":");
-	if (j->options.seed)
-		buffer_append_number(out, *j->options.seed);
+	if (j->options.seed && j->options.seed->given)
+		buffer_append_number(out, j->options.seed->value);
 	else
 		buffer_append_text(out, "null");
 	buffer_append_text(out, ",\"ended\":");
@@ -221,7 +221,7 @@ int journal_open(struct journal **journal, const struct journal_options *options
 	if (options->resume && open_past(j, &j->past, options->resume, err) < 0)
 		return -1;
 	if (options->seed && (j->past.has_seed || j->failed.has_seed))
-		*options->seed = j->past.has_seed ? j->past.seed : j->failed.seed;
+		*options->seed = (struct seed){ true, j->past.has_seed ? j->past.seed : j->failed.seed };
 	return 0;
 }
 

@@ -60,6 +60,7 @@
 #ifndef CREDHOOK_DELIVER_JOURNAL_H
 #define CREDHOOK_DELIVER_JOURNAL_H
 
+#include "base/random.h"
 #include "base/signals.h"
 #include "deliver/job.h"
 
@@ -89,8 +90,8 @@ struct journal_options {
 	const char *resume;      /* the file of the run to be continued, and added to; `results` is the same or NULL */
 	const char *failed_only; /* the file whose records that did not end accepted are wanted */
 	const char *selection;   /* the options that choose the records, as words */
-	uint64_t *seed;          /* of --fresh-ids; becomes that of the run to be continued. NULL: there is none */
-	bool retry_unknown;      /* send again what was in flight, and go on where the state is not trusted */
+	struct seed *seed;  /* of --fresh-ids, if any; becomes that of the runs that are read. NULL: there is none */
+	bool retry_unknown; /* send again what was in flight, and go on where the state is not trusted */
 	const struct signals *signals; /* end the reading, and the wait for the reader of a FIFO; NULL: none */
 	bool read_only;                /* a dry run: nothing is written */
 	void (*notice)(void *context, const struct journal_notice *notice); /* NULL: none */

@@ -52,7 +52,7 @@ struct journal_marks {
 /* Makes the file again, for that number of jobs; what is there must be ours. `seed`: NULL: there is none. EXIT_CODE_IO.
  */
 int journal_marks_create(struct journal_marks *marks, const char *results, size_t jobs, const char *selection,
-                         const uint64_t *seed, struct error *err);
+                         const struct seed *seed, struct error *err);
 bool journal_marks_any(const struct journal_marks *marks);
 /* The results have that number of lines by now. */
 void journal_marks_count_lines(struct journal_marks *marks, uint64_t lines);

@@ -138,7 +138,7 @@ int journal_marks_read(struct journal_past *past, struct error *err)
 }
 
 /* Writes head and free cells into a file that nobody knows yet. */
-static int fill(struct journal_marks *m, int fd, const char *selection, const uint64_t *seed, struct error *err)
+static int fill(struct journal_marks *m, int fd, const char *selection, const struct seed *seed, struct error *err)
 {
 	size_t length = strlen(selection);
 	m->size = cells_at(length) + m->count * sizeof(struct journal_cell);
@@ -155,8 +155,8 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 	if (!system_boot(m->head->boot))
 		memset(m->head->boot, '-', SYSTEM_BOOT_SIZE);
 	m->head->boot[SYSTEM_BOOT_SIZE] = '\n';
-	m->head->has_seed = seed != NULL;
-	m->head->seed = seed ? *seed : 0;
+	m->head->has_seed = seed && seed->given;
+	m->head->seed = seed && seed->given ? seed->value : 0;
 	m->head->selection = length;
 	m->head->count = m->count;
 	memcpy(at + SELECTION_AT, selection, length);
@@ -164,7 +164,7 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 }
 
 int journal_marks_create(struct journal_marks *m, const char *results, size_t jobs, const char *selection,
-                         const uint64_t *seed, struct error *err)
+                         const struct seed *seed, struct error *err)
 {
 	struct file_writer file;
 	buffer_printf(&m->path, "%s" MARKS_NAME_END, results);

@@ -133,8 +133,25 @@ def test_a_run_with_fresh_ids_is_repeated_with_the_same_ones():
     assert again == first
     assert json.loads(results.read_text().splitlines()[0])["seed"] == int(seed)
     assert documents_sent(capture, "--fresh-ids", "--failed-only", results)[0] == first
+    again, result = documents_sent(capture, "--failed-only", results)
+    assert again == first and f"identifiers are replaced: not the recorded bytes; --fresh-ids={seed} " in result.err, result
     told = documents_sent(capture, f"--fresh-ids={int(seed) ^ 1}", "--resume", results, code=2)[1].err
     assert f"the run that is continued has --fresh-ids={seed}\n" in told
+
+
+def test_the_rest_of_a_run_with_fresh_ids_has_none_of_the_original_ones():
+    capture = write_capture(3, lambda number: record(number, body=json.dumps(EVENTS[number])))
+    whole, _ = documents_sent(capture, "--fresh-ids=7")
+    first, again = new_folder() / "results.ndjson", new_folder() / "again.ndjson"
+    begun, _ = documents_sent(capture, "--fresh-ids=7", "--expect-status", 200, "--results", first, "--max-failures", 0, code=1)
+    rest, result = documents_sent(capture, "--resume", first, code=1)
+    assert begun + rest == whole and "identifiers are replaced" in result.err, result
+    # Whoever repeats a repetition, or shows it, gets them, too.
+    documents_sent(capture, "--failed-only", first, "--expect-status", 200, "--results", again, code=1)
+    assert documents_sent(capture, "--failed-only", again)[0] == whole[:1]
+    shown = credhook("replay", capture, "--to", ":1", "--failed-only", again, "--dry-run=curl").expect(0).out
+    for kept, name in ((whole[0], True), (EVENTS[1], False)):
+        assert (kept["details"]["clientKey"] in shown) == name, shown
 
 
 def test_fresh_ids_with_edits_and_what_is_not_json():

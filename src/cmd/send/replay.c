@@ -24,9 +24,9 @@ struct replayer {
 	struct send_run run;
 	const struct replay_args *args;
 	struct selection selection;
-	struct redactor *fresh; /* --fresh-ids; NULL: none */
+	struct redactor *fresh; /* of the seed; NULL: none */
 	struct buffer fresh_body;
-	uint64_t seed;                   /* of --fresh-ids */
+	struct seed seed;                /* of --fresh-ids, also of the run that is repeated */
 	struct dry_run_summary *summary; /* --dry-run */
 	struct buffer chosen_by;         /* the options that choose, for the journal */
 	bool is_over;                    /* the inputs have no more that is chosen */
@@ -320,10 +320,10 @@ static int replay_all(struct replayer *r, struct error *err)
 		struct buffer *url = &r->run.route.masked_url;
 		buffer_consume_end(url, strlen(http_target_path(buffer_text(url))));
 	}
-	if (a->fresh_ids.given)
+	if (r->fresh)
 		terminal_note(t,
 		              "identifiers are replaced: not the recorded bytes; --fresh-ids=%llu makes the same ones",
-		              (unsigned long long)r->seed);
+		              (unsigned long long)r->seed.value);
 	if (a->edits.count > 0)
 		terminal_note(t, "bodies are edited: not the recorded bytes");
 	r->summary = a->delivery.dry_run == DRY_RUN_REQUEST ? &summary : NULL;
@@ -444,18 +444,19 @@ static int open_past(struct replayer *r, struct error *err)
 	return 0;
 }
 
-/* The seed of --fresh-ids is that of the run that is continued. */
+/* What is sent of a run that had fresh identifiers has the same ones, asked for or not: the original ones would be
+ * those of other customers, and real ones. */
 static int init_fresh_ids(struct replayer *r, struct error *err)
 {
 	const struct fresh_ids *fresh = &r->args->fresh_ids;
-	if (fresh->seed.given && r->seed != fresh->seed.value) {
+	if (fresh->seed.given && r->seed.value != fresh->seed.value) {
 		error_set(err, EXIT_CODE_USAGE, "the run that is continued has --fresh-ids=%llu",
-		          (unsigned long long)r->seed);
-		return error_hint(err, "--fresh-ids without a value uses its seed");
+		          (unsigned long long)r->seed.value);
+		return error_hint(err, "leave the option out: its seed is used");
 	}
-	if (!fresh->given)
+	if (!r->seed.given)
 		return 0;
-	r->fresh = redactor_new(&r->seed, sizeof r->seed, true, err);
+	r->fresh = redactor_new(&r->seed.value, sizeof r->seed.value, true, err);
 	return r->fresh ? 0 : -1;
 }
 
@@ -484,11 +485,12 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	selection_read_day(&a->select, files, 0, context->signals);
 	random_seed_fresh(&random);
-	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
+	r.seed = a->fresh_ids.seed;
+	if (a->fresh_ids.given && !r.seed.given)
+		r.seed = (struct seed){ true, random_next(&random) };
 	if (init_selection(&r, err) == 0 && send_run_init(&r.run, err) == 0 && open_inputs(&r, &observer, err) == 0 &&
 	    check_chosen(&r, err) == 0 && open_past(&r, err) == 0 &&
-	    send_run_open(&r.run, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) == 0 &&
-	    init_fresh_ids(&r, err) == 0)
+	    send_run_open(&r.run, buffer_text(&r.chosen_by), &r.seed, err) == 0 && init_fresh_ids(&r, err) == 0)
 		code = report_files_finish(&r.run.reports, replay_all(&r, err), context->terminal, err);
 	past_results_free(r.past);
 	redactor_free(r.fresh);

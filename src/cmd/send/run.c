@@ -138,7 +138,7 @@ static int check_results(const struct send_run *run, struct error *err)
 	return output_check_plain(path, err) < 0 ? -1 : replace_check_in_use(path, &read, err);
 }
 
-int send_run_open(struct send_run *run, const char *selection, uint64_t *seed, struct error *err)
+int send_run_open(struct send_run *run, const char *selection, struct seed *seed, struct error *err)
 {
 	const struct send_options *o = run->options;
 	const char *results = o->resume ? o->resume : o->results;

@@ -149,7 +149,7 @@ void send_run_release(struct send_run *run);
 /* Opens the journal, whose notices go to stderr, and what --report asks for, of which problems of the inputs are cases,
  * too. EXIT_CODE_USAGE also: the reports, --json and --results want stdout at once; a report would replace an input,
  * the results, or another report. `selection` and `seed` are the journal's (deliver/journal.h), borrowed. */
-int send_run_open(struct send_run *run, const char *selection, uint64_t *seed, struct error *err);
+int send_run_open(struct send_run *run, const char *selection, struct seed *seed, struct error *err);
 /* Puts the place of the record before what is wrong with it. Returns JOB_FAILED. */
 enum job_got send_run_refuse(const struct send_run *run, const struct capture_item *item, struct error *err);
 /* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. Sets has_people. */
