@@ -111,10 +111,17 @@ int journal_start(struct journal *journal, size_t jobs, struct error *err);
 
 /* Why a record is not sent again: the run to be continued has it; or with --failed-only its line says that it was
  * accepted, or that it may have been; or it has no final line more. */
-enum journal_skip { JOURNAL_FINISHED, JOURNAL_UNKNOWN, JOURNAL_ACCEPTED, JOURNAL_NOT_FINISHED, JOURNAL_SKIPS };
+enum journal_skip {
+	JOURNAL_FINISHED,
+	JOURNAL_UNKNOWN,
+	JOURNAL_ACCEPTED,
+	JOURNAL_NOT_FINISHED,
+	JOURNAL_SKIPS,
+	JOURNAL_WANTED = JOURNAL_SKIPS /* none: it is to be sent */
+};
 
-/* Whether the record is to be sent. To be asked once for each time it comes by. */
-bool journal_wants(struct journal *journal, const struct capture_id *id);
+/* Whether the record is to be sent, or why not. To be asked once for each time it comes by. */
+enum journal_skip journal_ask(struct journal *journal, const struct capture_id *id);
 /* How many records of the runs that were read have not come by. */
 uint64_t journal_missing(const struct journal *journal);
 /* Whether the run to be continued had not come to its end. */

@@ -308,7 +308,7 @@ int journal_read_past(struct journal *j, struct journal_past *past, int fd, stru
 	return check(j, past, err);
 }
 
-bool journal_wants(struct journal *j, const struct capture_id *id)
+enum journal_skip journal_ask(struct journal *j, const struct capture_id *id)
 {
 	struct journal_entry *entry = j && j->entries ? find_entry(j, id) : NULL;
 	bool is_counted = entry && entry->counted > 1;
@@ -316,11 +316,11 @@ bool journal_wants(struct journal *j, const struct capture_id *id)
 	if (is_counted)
 		entry->counted--;
 	if (!j || is_counted == (j->failed.path != NULL))
-		return true;
+		return JOURNAL_WANTED;
 	while (!is_counted && why < JOURNAL_NOT_FINISHED && !(entry && take_skip(entry, why)))
 		why++;
 	j->skipped[why]++;
-	return false;
+	return why;
 }
 
 uint64_t journal_missing(const struct journal *j)

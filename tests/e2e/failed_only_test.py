@@ -35,6 +35,26 @@ def test_failed_only():
         assert len(server.requests) == 3
 
 
+def test_distinct_and_limit_choose_among_what_failed():
+    """These choose by place: what was accepted takes no place."""
+    capture, folder = write_capture(4), new_folder()
+    results, other = folder / "results.ndjson", folder / "other.ndjson"
+    with FaultServer([answer(200), answer(500), answer(200), answer(500)], answer(200)) as server:
+        replay(server, capture, "--results", results, code=1)
+        for option in ("--distinct",), ("--limit", 1), ("--distinct", "--limit", 1):
+            replay(server, capture, "--failed-only", results, *option)
+        replay(server, capture, "--failed-only", results, "--limit", 2)
+        assert numbers(server)[4:] == [2, 2, 2, 2, 4]
+    # What a run that is continued has sent keeps its place.
+    results.unlink()
+    with FaultServer(answer(500)) as server:
+        replay(server, capture, "--results", results, code=1)
+        chosen = ("--failed-only", results, "--limit", 2)
+        replay(server, capture, *chosen, "--results", other, "--max-failures", 0, code=1)
+        replay(server, capture, *chosen, "--resume", other, code=1)
+        assert numbers(server)[4:] == [1, 2]
+
+
 def test_failed_only_counts_by_content():
     """Of a record that is there three times, as many as have failed."""
     capture, results = capture_of(1, 1, 2, 1), new_folder() / "results.ndjson"

@@ -65,6 +65,7 @@ void selection_untake(struct selection *s)
 struct subject {
 	const struct capture_record *record;
 	uint64_t line, number;
+	struct buffer *key;            /* gets it */
 	const struct verdict *verdict; /* checked again; NULL: not yet, or redaction withheld the body */
 };
 
@@ -122,6 +123,7 @@ static int has_values(struct selection *s, struct subject *of, struct error *err
 	(void)err;
 	if (s->options->where.count > 0 || s->key_pointer.length > 0)
 		json_read(&s->doc, body->text, body->length, NULL);
+	s->is_keyed = s->key_pointer.length > 0 && where_value(&s->doc, buffer_text(&s->key_pointer), of->key);
 	return where_matches(&s->options->where, &s->doc, &s->scratch);
 }
 
@@ -135,6 +137,12 @@ static int is_as_valid(struct selection *s, struct subject *of, struct error *er
 	bool is_invalid = of->verdict && !of->verdict->valid;
 	s->refused.invalid += is_invalid;
 	return is_invalid;
+}
+
+static int is_wanted(struct selection *s, struct subject *of, struct error *err)
+{
+	(void)of;
+	return s->wants ? s->wants(s->wants_context, err) : 1;
 }
 
 static int is_distinct(struct selection *s, struct subject *of, struct error *err)
@@ -151,14 +159,14 @@ static const struct {
 	int (*takes)(struct selection *s, struct subject *of, struct error *err); /* 1, 0, or -1: *err */
 	bool notes; /* what the inputs have: as long as nothing was taken, it is asked of what was refused, too */
 } predicates[] = {
-	{ is_of_lines, false }, { is_in_time, false }, { has_status, false },  { is_of_events, true },
-	{ has_values, true },   { is_as_valid, true }, { is_distinct, false },
+	{ is_of_lines, false }, { is_in_time, false }, { has_status, false }, { is_of_events, true },
+	{ has_values, true },   { is_as_valid, true }, { is_wanted, false },  { is_distinct, false },
 };
 
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
                                       uint64_t number, struct buffer *key, struct error *err)
 {
-	struct subject of = { record, line, number, NULL };
+	struct subject of = { record, line, number, key, NULL };
 	bool is_enough = s->taken >= s->options->limit, is_chosen = true;
 	if (is_enough && !s->counts_all) {
 		s->has_more = true;
@@ -179,7 +187,6 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 		if (of.verdict && s->distinct)
 			distinct_untake(s->distinct);
 	}
-	s->is_keyed = is_chosen && s->key_pointer.length > 0 && where_value(&s->doc, buffer_text(&s->key_pointer), key);
 	if (!is_chosen && s->taken == 0)
 		selection_note_refused(s, record, line);
 	s->taken += is_chosen;

@@ -103,7 +103,10 @@ struct selection {
 	bool has_more;             /* the limit was reached before the end */
 	/* Set by the caller: with --distinct all is read, so that what is beyond the limit is counted, too. */
 	bool counts_all;
-	/* These are of the record asked about last, after SELECTION_YES. */
+	/* Set by the caller: its own choice, 1, 0, or -1: *err; asked last before --distinct and --limit. NULL: all. */
+	int (*wants)(void *context, struct error *err);
+	void *wants_context;
+	/* These are of the record asked about last, after SELECTION_YES, and for wants(). */
 	struct catalog_kind kind;           /* event NULL: unknown */
 	char named[CATALOG_KIND_NAME_SIZE]; /* what it calls its event; empty: nothing that is known */
 	bool is_keyed;                      /* the key, if any, is in the buffer given */

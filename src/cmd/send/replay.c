@@ -37,6 +37,9 @@ struct replayer {
 	uint64_t without_key;         /* taken, without a value at --keyed's PATH */
 	uint64_t without_credentials; /* sent as recorded, but for these */
 	bool has_key;                 /* of those that are chosen, one has it: sent now, or in another shard or run */
+	struct capture_item *item;    /* under consideration, with its job */
+	struct job *job;
+	enum journal_skip skip; /* what the journal says of it */
 	int64_t started_ns;
 	size_t paced_file; /* of the inputs, from 1: that of the record before */
 	int64_t last_received_us;
@@ -179,6 +182,38 @@ static bool is_in_shard(const struct replay_shard *shard, const struct job *job)
 	return shard->count == 0 || word % shard->count == shard->number - 1;
 }
 
+/* Gives the job its id and key, and asks the earlier runs about it. 1, or 0: it is of another shard; -1: *err. */
+static int look_up(struct replayer *r, struct error *err)
+{
+	struct job *job = r->job;
+	job->keyed = r->selection.is_keyed;
+	job->has_id = r->run.journal != NULL;
+	r->has_key |= job->keyed;
+	if ((job->has_id || r->past || (r->args->shard.count > 0 && !job->keyed)) &&
+	    inputs_id(&r->run.inputs, r->item, &job->id, err) < 0)
+		return -1;
+	if (!is_in_shard(&r->args->shard, job))
+		return 0;
+	/* Also of one that is not sent again: the next with this id is the next there, too. */
+	if (r->past)
+		job->has_recorded = past_results_take(r->past, &job->id, &job->recorded_status);
+	r->skip = journal_ask(r->run.journal, &job->id);
+	return 1;
+}
+
+/* --failed-only chooses before --distinct and --limit do, or these would be used up by what was accepted. What --resume
+ * skips was chosen by the same options, and keeps its place among what they choose. */
+static int is_failed(void *context, struct error *err)
+{
+	struct replayer *r = context;
+	int is_ours = look_up(r, err);
+	bool is_one = r->skip == JOURNAL_WANTED || r->skip == JOURNAL_FINISHED;
+	if (is_ours <= 0)
+		return is_ours;
+	r->left_out += !is_one;
+	return is_one;
+}
+
 /* The next record that the options choose, with its id and key in the job; JOB_YIELD: another one was skipped. */
 static enum job_got next_chosen(struct replayer *r, struct capture_item *item, struct job *job, struct error *err)
 {
@@ -191,6 +226,8 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 		return JOB_YIELD; /* a signal is waiting, which is not for the source to take */
 	enum selection_answer answer = SELECTION_ENOUGH;
 	buffer_clear(&job->key);
+	r->item = item;
+	r->job = job;
 	if (got == INPUTS_ITEM)
 		answer =
 		        selection_takes(&r->selection, &item->record, item->line, r->run.inputs.number, &job->key, err);
@@ -203,17 +240,8 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	}
 	if (answer == SELECTION_NO)
 		return JOB_YIELD;
-	job->keyed = r->selection.is_keyed;
-	r->has_key |= job->keyed;
-	job->has_id = r->run.journal != NULL;
-	if ((job->has_id || r->past || (r->args->shard.count > 0 && !job->keyed)) &&
-	    inputs_id(&r->run.inputs, item, &job->id, err) < 0)
-		return JOB_FAILED;
-	bool is_ours = is_in_shard(&r->args->shard, job);
-	/* Also of one that is not sent again: the next with this id is the next there, too. */
-	if (r->past && is_ours)
-		job->has_recorded = past_results_take(r->past, &job->id, &job->recorded_status);
-	return is_ours ? JOB_FILLED : JOB_YIELD;
+	int is_ours = r->selection.wants ? 1 : look_up(r, err);
+	return is_ours < 0 ? JOB_FAILED : is_ours ? JOB_FILLED : JOB_YIELD;
 }
 
 static enum job_got next_job(void *context, struct job *job, struct error *err)
@@ -222,7 +250,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	struct capture_item item;
 	for (int passed = 0; passed < SKIPPED_AT_ONCE; passed++) {
 		enum job_got got = next_chosen(r, &item, job, err);
-		bool is_done = got == JOB_FILLED && job->has_id && !journal_wants(r->run.journal, &job->id);
+		bool is_done = got == JOB_FILLED && r->skip != JOURNAL_WANTED;
 		r->left_out += is_done;
 		if (got == JOB_YIELD || is_done)
 			continue;
@@ -368,6 +396,10 @@ static int init_selection(struct replayer *r, struct error *err)
 	const struct replay_args *a = r->args;
 	if (selection_init(&r->selection, &a->select, err) < 0)
 		return -1;
+	if (a->delivery.failed_only) {
+		r->selection.wants = is_failed;
+		r->selection.wants_context = r;
+	}
 	append_chosen_by(r, false, &r->chosen_by);
 	if (r->chosen_by.failed)
 		return error_no_memory(err);
@@ -403,8 +435,6 @@ static int check_chosen(const struct replayer *r, struct error *err)
 		while ((got == JOB_FILLED || got == JOB_YIELD) && signals_wait_input(context->signals, -1, 0)) {
 			got = next_chosen(&look, &item, job, err);
 			look.left_out += got == JOB_FILLED;
-			if (got == JOB_FILLED)
-				journal_wants(look.run.journal, &job->id);
 		}
 		uint64_t missing = journal_missing(look.run.journal);
 		result = got == JOB_NONE ? 0 : -1;

@@ -52,8 +52,8 @@ static uint64_t read_once(const char *path, uint8_t flags, size_t size)
 		if (journal->entries[i].counted == 0)
 			continue;
 		while (journal->entries[i].counted > 1)
-			require(journal_wants(journal, &id) == is_failed_only);
-		require(journal_wants(journal, &id) != is_failed_only);
+			require((journal_ask(journal, &id) == JOURNAL_WANTED) == is_failed_only);
+		require((journal_ask(journal, &id) == JOURNAL_WANTED) != is_failed_only);
 	}
 	require(result < 0 || journal_missing(journal) == 0);
 	journal_close(journal);

@@ -52,7 +52,7 @@ static struct capture_id id_of(uint64_t record)
 static bool wants(struct scene *s, uint64_t record)
 {
 	struct capture_id id = id_of(record);
-	return journal_wants(s->journal, &id);
+	return journal_ask(s->journal, &id) == JOURNAL_WANTED;
 }
 
 /* A job for the record that has got as far as to its worker. */
