@@ -62,6 +62,8 @@ def test_results_and_pages_are_private_and_other_reports_are_not():
 def test_results_on_stdout_stand_alone():
     with FaultServer(answer(204)) as server:
         lines = replay(server, write_capture(3), "--results", "-").json()
+        refused = replay(server, write_capture(3), "--results", "-", "--json", code=2)
+        assert "--results - and --json both write to stdout" in refused.err and refused.out == "" and len(server.requests) == 3
     assert [list(line) for line in lines] == [KEYS + FIRST, KEYS, KEYS] and lines[0]["ended"] is False
 
 

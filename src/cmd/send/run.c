@@ -12,6 +12,10 @@
 int send_run_init(struct send_run *run, struct error *err)
 {
 	const struct send_options *o = run->options;
+	if (o->results && strcmp(o->results, "-") == 0 && run->context->global->json) {
+		error_set(err, EXIT_CODE_USAGE, "--results - and --json both write to stdout");
+		return error_hint(err, "write the results to a file, or leave --json out: they are JSON, too");
+	}
 	if (!o->resume || !o->results || strcmp(o->resume, o->results) == 0)
 		return route_init(&run->route, &o->route, run->context, err);
 	error_set(err, EXIT_CODE_USAGE, "--resume adds to '%s', so --results cannot be '%s'", o->resume, o->results);
