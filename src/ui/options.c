@@ -328,15 +328,19 @@ static bool has_one_value(const struct option *o)
 	return o->once || (o->type != OPTION_CALL && o->type != OPTION_LIST);
 }
 
-/* The last one would win, and the first be ignored. The values may be secret. */
+static bool is_same_value(const char *one, const char *other)
+{
+	return strcmp(one ? one : "", other ? other : "") == 0;
+}
+
+/* The last one would win, and the first be ignored, also where one has no value. The values may be secret. */
 static int check_values(const struct option_words *words, size_t at, struct error *err)
 {
 	const struct option_word *word = &words->items[at];
-	for (size_t i = 0; word->option && has_one_value(word->option) && word->value && i < at; i++) {
+	for (size_t i = 0; word->option && has_one_value(word->option) && i < at; i++) {
 		const struct option_word *before = &words->items[i];
-		if (before->option != word->option || !before->value ||
-		    (strcmp(before->value, word->value) == 0 &&
-		     strcmp(before->more ? before->more : "", word->more ? word->more : "") == 0))
+		if (before->option != word->option ||
+		    (is_same_value(before->value, word->value) && is_same_value(before->more, word->more)))
 			continue;
 		error_set(err, EXIT_CODE_USAGE, "--%s is given twice, with different values", word->option->name);
 		return error_hint(err, "leave one of them out");

@@ -497,7 +497,11 @@ MISTAKES = {
         ("validate p.json --against c.ndjson --against p.json", 2, "--against is given twice"),
         ("build user-created --count 1 --count 2", 2, "--count is given twice"),
         ("listen 0 --respond 500 --respond 503", 2, "--respond is given twice"),
+        ("replay c.ndjson --to :1 --compare=c.ndjson --compare", 2, "--compare is given twice"),
+        ("replay c.ndjson --to :1 --fresh-ids=5 --fresh-ids", 2, "--fresh-ids is given twice"),
+        ("send user-created --to :1 --dry-run --dry-run=curl", 2, "--dry-run is given twice"),
         ("build user-created -q -q --count 2 --count 2", 0),
+        ("send user-created --to :1 --dry-run --dry-run", 0),
     ],
     "topics": [
         ("explain repeat", 0, "repeat/again", "must: the same payload twice; senders deliver at least once"),
