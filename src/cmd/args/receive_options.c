@@ -140,7 +140,14 @@ int receive_parse_fault(void *field, const char *value, struct error *err)
 	if (read_fault(&faults->list[faults->count], value, err) < 0)
 		return -1;
 	faults->count++;
-	return 0;
+	/* What is beyond a whole would never happen. Each share is rounded. */
+	uint64_t sum = 0;
+	for (size_t i = 0; i < faults->count; i++)
+		sum += faults->list[i].probability;
+	if (sum <= RESPONSE_CERTAIN + faults->count)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "the shares of --fault are more than 100%% together");
+	return error_hint(err, "a fault without a share is all of them: write --fault 500:10%% --fault reset:5%%");
 }
 
 static int parse_rule_event(void *field, const char *value, struct error *err)
