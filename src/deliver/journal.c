@@ -170,6 +170,18 @@ static int lock(const char *path, int fd, bool writes, bool made, struct error *
 	return writes ? held : 0;
 }
 
+/* Before F is made: beside F.inflight that is somebody else's it would be left there, empty. What else is wrong comes
+ * out when both are opened. */
+static int check_marks(const char *path, struct error *err)
+{
+	LOCAL(journal_past_release) struct journal_past look = { .path = path };
+	struct error why;
+	if (journal_marks_read(&look, &why) >= 0 || why.code != EXIT_CODE_USAGE)
+		return 0;
+	*err = why;
+	return -1;
+}
+
 /* Reads an earlier run, and keeps F open where it is written on. */
 static int open_past(struct journal *j, struct journal_past *past, const char *path, struct error *err)
 {
@@ -179,6 +191,8 @@ static int open_past(struct journal *j, struct journal_past *past, const char *p
 	past->is_only_read = past == &j->failed;
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a regular file", path);
+	if (writes && begins && check_marks(path, err) < 0)
+		return -1;
 	bool made = false;
 	int fd = writes && begins ? file_open_or_make(path, O_RDWR | O_APPEND | O_CLOEXEC, &made)
 	                          : open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | O_CLOEXEC);
@@ -344,6 +358,8 @@ static int begin(struct journal *j, size_t jobs, struct error *err)
 {
 	struct stat status;
 	bool is_plain = stat(j->path, &status) < 0 || S_ISREG(status.st_mode), made = false;
+	if (is_plain && check_marks(j->path, err) < 0)
+		return -1;
 	/* Opened for writing only: where the reader of a pipe leaves, the next line is an error. A reading end of our
 	 * own would hide that. */
 	if (is_plain)

@@ -120,6 +120,16 @@ def test_files_of_others_are_left_alone():
         assert other.read_text() == "dear diary" and not server.requests
 
 
+def test_what_is_refused_leaves_no_results_behind():
+    capture, results = write_capture(1), new_folder() / "results.ndjson"
+    results.with_name("results.ndjson.inflight").write_text("dear diary")
+    with FaultServer(answer(200)) as server:
+        for more in (), ("--resume", results):
+            assert "was not written by credhook" in replay(server, capture, "--results", results, *more, code=2).err
+            assert not results.exists(), more
+        assert not server.requests
+
+
 def test_results_are_not_replaced():
     """Finished or not, of either command: they are all there is of what was sent."""
     folder, capture = new_folder(), write_capture(3)
