@@ -424,6 +424,11 @@ uint64_t journal_not_accepted(const struct journal *j)
 	return j ? j->past.not_accepted : 0;
 }
 
+uint64_t journal_failed_records(const struct journal *j)
+{
+	return j ? j->past.failed_records : 0;
+}
+
 const uint64_t *journal_skipped(const struct journal *j)
 {
 	static const uint64_t none[JOURNAL_SKIPS];

@@ -146,8 +146,10 @@ bool journal_has_rest(const struct journal *journal, bool through);
 const char *journal_failed_selection(const struct journal *journal);
 /* How many were in flight when the run was killed that is continued, and stay unknown. */
 uint64_t journal_unknown(const struct journal *journal);
-/* How many final lines of the run to be continued are not "accepted". */
+/* How many final lines of the run to be continued are not "accepted"; and how many of these have an id: what send made
+ * is not sent again. */
 uint64_t journal_not_accepted(const struct journal *journal);
+uint64_t journal_failed_records(const struct journal *journal);
 /* How many were skipped so far, by enum journal_skip. */
 const uint64_t *journal_skipped(const struct journal *journal);
 

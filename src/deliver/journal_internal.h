@@ -95,6 +95,7 @@ struct journal_past {
 	uint64_t first_bad_line;
 	size_t torn; /* bytes of a last line without its end */
 	uint64_t not_accepted;
+	uint64_t failed_records; /* of these; the others were made by send */
 };
 
 struct journal {

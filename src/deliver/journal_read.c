@@ -199,7 +199,9 @@ static int read_lines(struct journal *j, struct journal_past *past, int fd, stru
 			past->last_number = line.number;
 		if (mark)
 			mark->attempt = 0; /* it is over */
-		past->not_accepted += line.final && line.outcome != OUTCOME_ACCEPTED;
+		bool has_failed = line.final && line.outcome != OUTCOME_ACCEPTED;
+		past->not_accepted += has_failed;
+		past->failed_records += has_failed && line.has_id;
 		if (line.final && line.has_id && !count(j, past, &line.id, (enum outcome)line.outcome)) {
 			error_set(err, EXIT_CODE_IO, "cannot read '%s': it has grown meanwhile", past->path);
 			got = SOURCE_ERROR;

@@ -133,6 +133,20 @@ def test_a_run_that_gave_up_can_be_continued():
             assert len(server.requests) == 40 - sent and not marks_of(results).exists()
 
 
+def test_what_send_made_is_not_said_to_be_sent_again():
+    payloads, results = write_capture(2), new_folder() / "results"
+    send = ("send", "user-created", "--file", payloads, "--validate", "off", "--results", results)
+    with FaultServer([answer(500), answer(500), answer(200)]) as server:
+        credhook(*send, "--to", server.url).expect(1)
+        err = replay(server, payloads, "--resume", results, code=1).err
+        assert f"2 of '{results}' were not accepted: --failed-only instead sends those of files again, " in err, err
+        results.unlink()
+    with FaultServer([answer(500), answer(200), answer(200)]) as server:
+        credhook(*send, "--to", server.url).expect(1)
+        err = replay(server, payloads, "--resume", results, code=1).err
+        assert f"1 of '{results}' were not accepted: made by 'send', which sends others\n" in err, err
+
+
 def test_an_interruption_that_leaves_nothing_is_not_reported():
     capture = write_capture(2)
     for args, left in ((("replay", capture), False), (("send", "all"), False),

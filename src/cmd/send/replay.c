@@ -289,6 +289,7 @@ static int report_past(const struct replayer *r, int code)
 	const char *results = o->failed_only ? o->failed_only : o->resume;
 	const uint64_t *skipped = journal_skipped(journal);
 	uint64_t failed = skipped[JOURNAL_FINISHED] > 0 ? journal_not_accepted(journal) : 0;
+	uint64_t records = journal_failed_records(journal);
 	if (skipped[JOURNAL_ACCEPTED] > 0)
 		terminal_note(t, "skipped %s accepted according to '%s'", COUNT_TEXT(skipped[JOURNAL_ACCEPTED]),
 		              results);
@@ -304,11 +305,14 @@ static int report_past(const struct replayer *r, int code)
 	if (skipped[JOURNAL_FINISHED] > 0)
 		terminal_note(t, "skipped %s already finished according to '%s'", COUNT_TEXT(skipped[JOURNAL_FINISHED]),
 		              o->resume);
-	if (failed > 0)
-		terminal_announce(t,
-		                  "%s of '%s' were not accepted: --failed-only instead sends them again, with "
-		                  "--retry-unknown the unknown ones too",
+	if (failed > 0 && records == 0)
+		terminal_announce(t, "%s of '%s' were not accepted: made by 'send', which sends others",
 		                  COUNT_TEXT(failed), o->resume);
+	else if (failed > 0)
+		terminal_announce(t,
+		                  "%s of '%s' were not accepted: --failed-only instead sends %s again, with "
+		                  "--retry-unknown the unknown ones too",
+		                  COUNT_TEXT(failed), o->resume, records == failed ? "them" : "those of files");
 	/* Which makes the whole no success. */
 	if ((failed > 0 || skipped[JOURNAL_UNKNOWN] > 0) && o->dry_run == DRY_RUN_OFF)
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
