@@ -202,6 +202,21 @@ def test_retry_names_what_was_given_besides():
     assert "s3cret" not in err and re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to URL$", err, re.M), err
 
 
+def test_no_retry_line_for_what_failed_only_does_not_send():
+    """What was late was accepted, and what is unknown may have been."""
+    capture, folder = write_capture(2), new_folder()
+    with FaultServer(answer(200)) as server:
+        for kept in (), ("--results", folder / "late"):
+            err = replay(server, capture, "--expect-within", "0.001ms", *kept, code=1).err
+            assert "slower than 1 us" in err and "retry:" not in err and "--failed-only" not in err, err
+    with FaultServer(close_without_answer()) as server:
+        err = replay(server, capture, "--results", folder / "unknown", code=4).err
+        assert "retry:" not in err, err
+    with FaultServer([answer(500), close_without_answer()], answer(200)) as server:
+        result = replay(server, capture, "--results", folder / "both", code=1)
+        assert retry_in_a_shell(result) and numbers(server) == [1, 2, 1], result
+
+
 def test_no_retry_line_where_nothing_repeats_it():
     hint = "--results FILE keeps the outcomes for --failed-only\n"
     capture, results = write_capture(2), new_folder() / "r"

@@ -236,7 +236,7 @@ struct send_report {
 	uint64_t lines[2]; /* shown on a terminal: of those that were not accepted, of those that were */
 	struct send_reasons reasons;
 	struct send_causes causes;
-	bool failed_from_files; /* one of those was not accepted */
+	bool failed_from_files; /* one of those failed, and --failed-only sends it again */
 	/* Events of what send made and was not accepted, each once. */
 	char failed_made[MAKER_KINDS_MAX][CATALOG_KIND_NAME_SIZE];
 	size_t failed_made_count;

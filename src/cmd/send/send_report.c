@@ -240,11 +240,17 @@ static bool is_unsent(const struct send_report *report, const struct job *job)
 	       !context->terminal->verbose && !context->global->json && !report->silent;
 }
 
+/* Whether --failed-only sends it again: what was late was accepted, what is unknown may have been. */
+static bool is_sent_again(const struct job *job)
+{
+	return job->input && job->final && (job->outcome == OUTCOME_REJECTED || job->outcome == OUTCOME_FAILED);
+}
+
 /* For the line that says how to send it again. */
 static void note_failed(struct send_report *report, const struct job *job)
 {
 	char name[CATALOG_KIND_NAME_SIZE] = "";
-	report->failed_from_files |= job->input != NULL;
+	report->failed_from_files |= is_sent_again(job);
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(job->name, " "), job->name);
 	for (size_t i = 0; i < report->failed_made_count; i++)
 		if (strcmp(report->failed_made[i], name) == 0)
