@@ -31,7 +31,7 @@ PROVOKED = [
 # Texts with lines that are cut, and who holds them.
 ELSEWHERE = {
     "%s is the first of them; credhook events": "e2e/mistakes", "write credhook help %s, or credhook %s --help": "e2e/mistakes",
-    "no room for: %s; credhook events | cat": "e2e/terminal", "not all was sent: credhook replay FILE... --resume": "e2e/resume",
+    "no room for: %s; credhook events | cat": "e2e/terminal",
     "to begin again: rm -f": "e2e/resume",
     "to continue it: credhook replay FILE... --resume RESULTS": "e2e/resume", "credhook build all --break %s": "e2e/examples",
     "--fault reset:10%": "e2e/examples", "to trust it: curl --cacert %s %s": "e2e/listen_admission",

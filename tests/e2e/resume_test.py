@@ -133,6 +133,28 @@ def test_a_run_that_gave_up_can_be_continued():
             assert len(server.requests) == 40 - sent and not marks_of(results).exists()
 
 
+def test_what_send_has_begun_is_continued_as_it_began():
+    """By the line that is shown: to the same destination, edited in the same way."""
+    folder = new_folder()
+    (folder / "credhook").symlink_to(binary())
+    payloads, results = folder / "p.ndjson", folder / "r's 1"
+    payloads.write_text(credhook("build", "bureau-alert", "--count", 4).expect(0).out)
+    with FaultServer(answer(500), answer(200)) as server:
+        begun = credhook("send", "--file", payloads, "--to", f"{server.url}/odd", "--set", "details.bureau=zz", "--results", results,
+                         "--max-failures", 0).expect(1)
+        quoted = str(results).replace("'", "'\\''")
+        assert f"not all was sent: replay with --resume '{quoted}' and the same --to continues with the files\n" in begun.err, begun
+        (line,) = [line for line in begun.err.splitlines() if line.startswith("continue: ")]
+        subprocess.run(["sh", "-c", line.removeprefix("continue: ")], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}),
+                       check=False, capture_output=True)
+        assert [request.target for request in server.requests] == ["/odd"] * 4, begun
+        assert all(json.loads(request.body)["details"]["bureau"] == "zz" for request in server.requests)
+        # What cannot be read again has no line.
+        typed = credhook("send", "--file", "-", "--to", server.url, "--results", folder / "typed", "--expect-status", 500, "--max-failures",
+                         0, stdin=payloads.read_text()).expect(1).err
+        assert "not all was sent: replay with --resume " in typed and "continue: " not in typed, typed
+
+
 def test_what_send_made_is_not_said_to_be_sent_again():
     payloads, results = write_capture(2), new_folder() / "results"
     send = ("send", "user-created", "--file", payloads, "--validate", "off", "--results", results)

@@ -63,7 +63,7 @@ def folder_with_files():
 def problems_of(folder, arguments, looks_at_out=True, stdin=b""):
     result = credhook(*arguments, cwd=folder, stdin=stdin)
     said = result.err + (result.out if looks_at_out else "")
-    to_type = ("hint:", "did you mean", "retry: ", "repeat what failed: ", "repeat the failed musts: ")
+    to_type = ("hint:", "did you mean", "retry: ", "continue: ", "repeat what failed: ", "repeat the failed musts: ")
     hints = [line for line in (result.err + result.out).splitlines() if any(words in line for words in to_type)]
     # a question stands behind the message
     hints = [line[line.index("did you mean"):] if "did you mean" in line else line for line in hints]

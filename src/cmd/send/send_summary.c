@@ -183,11 +183,10 @@ static void append_altering(struct buffer *out, const struct option_words *words
 			again_append_option(out, NULL, &words->items[i]);
 }
 
-/* "credhook replay F --failed-only R --to WHERE". False: a file cannot be read again, or not by replay, or its name
- * cannot be shown. */
-static bool append_replay(struct buffer *out, const struct send_report *report, const char *results)
+/* "credhook replay F --failed-only R --to WHERE", or --resume. False: a file cannot be read again, or not by replay, or
+ * its name cannot be shown. */
+static bool append_replay(struct buffer *out, const struct send_run *run, const char *option, const char *results)
 {
-	const struct send_run *run = report->run;
 	const struct text_list *files = run->files;
 	struct stat status;
 	buffer_append_text(out, "credhook replay");
@@ -201,7 +200,7 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 		buffer_append_byte(out, ' ');
 		shell_append_file(out, input);
 	}
-	buffer_append_text(out, " --failed-only ");
+	buffer_printf(out, " %s ", option);
 	shell_append_file(out, results);
 	if (run->options->route.to)
 		route_append_to(run->options->route.to, out);
@@ -219,7 +218,7 @@ static void report_retry(const struct send_report *report)
 	LOCAL_BUFFER text = BUFFER_FOR(&terminal->lost), kinds = BUFFER_FOR(&terminal->lost);
 	if (report->failed_from_files && !results && !report->run->any_bytes)
 		terminal_note(terminal, "--results FILE keeps the outcomes for --failed-only");
-	else if (report->failed_from_files && results && append_replay(&text, report, results))
+	else if (report->failed_from_files && results && append_replay(&text, report->run, "--failed-only", results))
 		terminal_command(terminal, "retry: %s", buffer_text(&text));
 	for (size_t i = 0; i < made && made < catalog_kind_count(); i++)
 		buffer_printf(&kinds, "%s%s", i > 0 ? ", " : "", report->failed_made[i]);
@@ -264,6 +263,23 @@ static void print_summary(const struct send_report *report, const struct deliver
 	report_retry(report);
 }
 
+/* What sends the rest. What came by send, replay continues, to the address that it gets. */
+static void report_rest(const struct send_run *run)
+{
+	const struct send_options *o = run->options;
+	const char *results = o->resume ? o->resume : o->results;
+	struct terminal *t = run->context->terminal;
+	LOCAL_BUFFER command = BUFFER_FOR(&t->lost), name = BUFFER_FOR(&t->lost);
+	shell_append_quoted_file(&name, results);
+	terminal_announce(t,
+	                  run->maker ? "not all was sent: replay with --resume %s and the same --to continues with the "
+	                               "files"
+	                             : "not all was sent: the same command with --resume %s continues",
+	                  buffer_text(&name));
+	if (run->maker && append_replay(&command, run, "--resume", results))
+		terminal_command(t, "continue: %s", buffer_text(&command));
+}
+
 void send_summary_end(const struct send_report *report, const struct delivery_result *result, const struct error *err)
 {
 	const struct send_run *run = report->run;
@@ -275,11 +291,7 @@ void send_summary_end(const struct send_report *report, const struct delivery_re
 		return;
 	print_summary(report, c);
 	if (result->rest && !(err && err->code == EXIT_CODE_USAGE))
-		terminal_announce(t,
-		                  run->maker ? "not all was sent: credhook replay FILE... --resume '%s' continues with "
-		                               "the files"
-		                             : "not all was sent: the same command with --resume '%s' continues",
-		                  o->resume ? o->resume : o->results);
+		report_rest(run);
 	else if (result->unsent && !err && run->total > 0)
 		terminal_announce(t, "ended early: %s not sent", COUNT_TEXT(run->total - counts_total(c)));
 	else if (result->unsent && !err)
