@@ -62,14 +62,17 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 	const struct response_policy *p = responder->policy;
 	const struct response_rule *rule = use_rule(responder, kind, valid);
 	const struct response_delay *delay = rule && rule->delay.given ? &rule->delay : &p->delay;
-	const struct response_fault *fault =
-	        rule ? draw_fault(responder, &rule->fault, 1) : draw_fault(responder, p->faults.list, p->faults.count);
+	bool has_fault = rule && (rule->fault.status != 0 || rule->fault.fault != HTTP_FAULT_NONE);
+	/* A rule that says how to respond is alone in that; one that only delays leaves it to the other options. */
+	bool is_alone = has_fault || (rule && rule->status != 0);
+	const struct response_fault *fault = is_alone ? draw_fault(responder, &rule->fault, 1)
+	                                              : draw_fault(responder, p->faults.list, p->faults.count);
 	uint64_t span = (uint64_t)(delay->most - delay->least) + 1;
 	struct response response = { .delay_ns = delay->least + (int64_t)random_below(&responder->random, span),
 		                     .is_own = rule && rule->status != 0 };
 	if (response.is_own) {
 		response.status = rule->status;
-	} else if (rejected && !rule) {
+	} else if (rejected) {
 		response.status = 422;
 	} else {
 		response.status = p->respond.count > 0 ? p->respond.list[responder->responded] : 200;
@@ -79,7 +82,7 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 	if (fault && fault->fault != HTTP_FAULT_NONE) {
 		response.is_faulty = true;
 		response.fault = fault->fault;
-	} else if (fault && (rule || !rejected)) {
+	} else if (fault && (is_alone || !rejected)) {
 		response.is_faulty = response.is_own = true;
 		response.status = fault->status;
 	}

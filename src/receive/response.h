@@ -2,9 +2,10 @@
  * Which requests are notifications, and which response each gets, chosen by the options. Pure but for the memory
  * of lists and what is random.
  *
- * The first rule that matches (and is not used up) decides alone; what it leaves out is as in --respond and --delay.
- * Without one: 422 for what --validate reject rejects, else the next of --respond (or 200). A fault of --fault
- * takes the place of any of these; one that is only a status not that of a 422.
+ * The first rule that matches (and is not used up) comes first; what it leaves out is as without it: --delay waits,
+ * and the response is 422 for what --validate reject rejects, else the next of --respond (or 200). A fault of --fault
+ * takes the place of any of these; one that is only a status not that of a 422. Where a rule has a status or a fault
+ * of its own, --fault is not asked.
  */
 #ifndef CREDHOOK_RECEIVE_RESPONSE_H
 #define CREDHOOK_RECEIVE_RESPONSE_H

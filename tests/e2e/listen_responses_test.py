@@ -4,7 +4,7 @@
 
 import time
 
-from support import Listener, built, credhook, new_folder, raw, records, request, run
+from support import Listener, built, credhook, free_port, new_folder, raw, records, request, run
 
 USER, ALERT = built("user-created"), built("bureau-alert")
 
@@ -73,6 +73,20 @@ def test_a_repeat_is_told():
 def test_rejecting_comes_before_the_series_and_after_the_rules():
     with Listener("--validate", "reject", "--respond", "500,200", "--rule", "event=unknown,status=418,times=1") as listener:
         assert [listener.status(body) for body in (b"{}", b"{}", USER, USER)] == [418, 422, 500, 200]
+
+
+def test_a_rule_without_a_status_rejects_what_is_rejected():
+    invalid = USER.replace(b"firstName", b"firstNme")
+    for rule in "event=user-created,delay=10ms", "event=user-created,fault=500:0%", "valid=no,delay=1ms":
+        with Listener("--validate", "reject", "--rule", rule) as listener:
+            assert [listener.status(body) for body in (invalid, USER)] == [422, 200], rule
+        with Listener("--validate", "reject", "--rule", rule, "--forward-to", f":{free_port()}") as listener:
+            assert [listener.status(body) for body in (invalid, USER)] == [422, 502], rule
+
+
+def test_a_rule_that_only_delays_leaves_the_faults_as_they_are():
+    with Listener("--fault", "500", "--rule", "event=user-created,delay=1ms", "--rule", "event=bureau-alert,status=201") as listener:
+        assert [listener.status(body) for body in (USER, ALERT)] == [500, 201]
 
 
 def test_what_cannot_be_meant_is_a_usage_error():

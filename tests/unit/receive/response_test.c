@@ -41,9 +41,29 @@ TEST(the_first_rule_that_matches_and_is_not_used_up_decides)
 	assert_true(response.is_own);
 	assert_int_equal(status_of(&responder, unknown, true, false), 200);
 	response = responder_choose(&responder, unknown, false, true);
-	assert_int_equal(response.status, 200); /* of a rule without a status, even for what is rejected */
+	assert_int_equal(response.status, 422); /* a rule without a status does not accept what is rejected */
 	assert_int_equal(response.delay_ns, 5);
 	assert_false(response.is_own);
+	responder_release(&responder);
+}
+
+TEST(what_a_rule_leaves_out_is_as_without_it)
+{
+	struct response_rule rules[] = {
+		{ .any_event = true, .fault = { .status = 503, .probability = 0 }, .times = 2 },
+		{ .any_event = true, .fault = { .status = 503, .probability = RESPONSE_CERTAIN }, .times = 1 },
+		{ .any_event = true, .status = 201, .times = 1 },
+		{ .any_event = true, .delay = { true, 5, 5 } },
+	};
+	struct response_fault faults[] = { { .status = 500, .probability = RESPONSE_CERTAIN } };
+	const struct response_policy policy = { .rules = { rules, 4, 4 }, .faults = { faults, 1, 1 } };
+	struct responder responder = responder_of(&policy);
+	assert_int_equal(status_of(&responder, unknown, false, true), 422);
+	assert_int_equal(status_of(&responder, unknown, true, false), 200);
+	assert_int_equal(status_of(&responder, unknown, false, true), 503);
+	assert_int_equal(status_of(&responder, unknown, false, true), 201);
+	assert_int_equal(status_of(&responder, unknown, false, true), 422);
+	assert_int_equal(status_of(&responder, unknown, true, false), 500);
 	responder_release(&responder);
 }
 
