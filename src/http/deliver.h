@@ -108,7 +108,7 @@ struct exchange {
 	enum deliver_outcome outcome; /* this and all below is zeroed when it is submitted */
 	int status;               /* of the final response; 0: none. With DELIVER_UNKNOWN the response is incomplete */
 	bool transient;           /* no connection was made, so a retry may succeed */
-	struct message response;  /* without method and target; a NUL follows each value */
+	struct message response;  /* without method and target; a NUL follows each name and value */
 	bool response_cut;        /* the body is longer than that, or there was no memory */
 	uint64_t response_length; /* bytes of body that were read, kept or not */
 	uint64_t body_sent;       /* bytes of the body passed to the kernel; 0 also if a reused connection died */

@@ -118,6 +118,7 @@ void exchange_set_response(struct exchange *x)
 		}
 		if (!x->keep_head && field.value.length > FIELD_SHOWN)
 			field.value.length = FIELD_SHOWN;
+		x->kept_head.data[field.name.text + field.name.length - x->kept_head.data] = '\0';
 		x->kept_head.data[field.value.text + field.value.length - x->kept_head.data] = '\0';
 		x->fields[count++] = field;
 	}

@@ -158,7 +158,7 @@ static void append_head(struct http_connection *c, const struct http_response *r
 	buffer_append(out, "\r\n", 2);
 	if (!has_field(response, "Date"))
 		append_field(out, &(struct header){ TEXT("Date"), text_of(date_text(c->server)) });
-	if (type.value.text && !bodiless && response->body_length > 0 && !has_field(response, "Content-Type") &&
+	if (type.value.length > 0 && !bodiless && response->body_length > 0 && !has_field(response, "Content-Type") &&
 	    is_sendable(&type))
 		append_field(out, &type);
 	if (!bodiless) {

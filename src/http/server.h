@@ -80,7 +80,7 @@ enum http_fault {
  * Connection. */
 struct http_response {
 	int status;               /* 200 to 599 */
-	const char *content_type; /* NULL: none */
+	const char *content_type; /* NULL or empty: none */
 	/* Further fields. Content-Type and Date replace the server's; Connection, Content-Length, Transfer-Encoding and
 	 * invalid fields are skipped. */
 	const struct header *fields;

@@ -21,7 +21,8 @@ struct forwarding {
 	struct forwarder *forwarder;
 	struct forwarding *next;
 	struct ticket *ticket;
-	struct header *headers;
+	struct header *headers; /* of the request */
+	struct header *fields;  /* of the response */
 	struct buffer url;
 };
 
@@ -51,6 +52,7 @@ void forwarding_free(struct forwarding *f)
 		return;
 	exchange_release(&f->exchange);
 	free(f->headers);
+	free(f->fields);
 	buffer_release(&f->url);
 	free(f);
 }
@@ -73,39 +75,45 @@ static bool make_url(struct forwarding *f, const char *target, const char *base)
 	return !f->url.failed;
 }
 
-/* Whether a Connection field lists it. */
-static bool is_of_one_connection(const struct message *r, const char *name)
+/* By its name, or since a Connection field lists it. */
+static bool is_of_one_connection(const struct message *m, const struct text *name)
 {
-	for (size_t i = 0; i < r->header_count; i++) {
-		const struct header *field = &r->headers[i];
-		if (header_is(field, "Connection") && http_list_has(field->value.text, field->value.length, name))
+	for (size_t i = 0; i < m->header_count; i++) {
+		const struct header *field = &m->headers[i];
+		if (header_is(field, "Connection") && http_list_has(field->value.text, field->value.length, name->text))
 			return true;
 	}
-	return false;
+	return http_is_hop_by_hop(name->text, name->length);
+}
+
+/* The target's fields but for those of its connection, then those of --respond-header. False: no memory. */
+static bool take_fields(struct forwarding *f)
+{
+	const struct message *response = &f->exchange.response;
+	const struct receive_policy *policy = f->forwarder->policy;
+	struct ticket *t = f->ticket;
+	f->fields = calloc(response->header_count + policy->field_count + 1, sizeof *f->fields);
+	for (size_t i = 0; f->fields && i < response->header_count; i++)
+		if (!is_of_one_connection(response, &response->headers[i].name))
+			f->fields[t->field_count++] = response->headers[i];
+	for (size_t i = 0; f->fields && i < policy->field_count; i++)
+		f->fields[t->field_count++] = policy->fields[i];
+	t->fields = f->fields;
+	return f->fields != NULL;
 }
 
 static void finish(struct forwarding *f)
 {
 	struct ticket *t = f->ticket;
 	struct exchange *x = &f->exchange;
-	const struct receive_policy *policy = f->forwarder->policy;
-	size_t theirs = x->response.header_count;
-	bool whole = x->outcome == DELIVER_RESPONDED && !x->response_cut;
-	if (whole && x->status >= 200 && x->status <= 599) {
+	bool responded = x->outcome == DELIVER_RESPONDED && x->status >= 200 && x->status <= 599;
+	if (responded && !x->response_cut && take_fields(f)) {
 		t->response.status = x->status;
 		t->body_type = exchange_field(x, "Content-Type");
 		buffer_append(&t->body, x->response.body.text, x->response.body.length);
-		/* The target's fields but for those of its connection, then those of --respond-header. */
-		bool has_room = ARRAY_ROOM(x->fields, x->field_capacity, theirs + policy->field_count);
-		for (size_t i = 0; has_room && i < theirs; i++)
-			if (!http_is_hop_by_hop(x->fields[i].name.text, x->fields[i].name.length))
-				x->fields[t->field_count++] = x->fields[i];
-		for (size_t i = 0; has_room && i < policy->field_count; i++)
-			x->fields[t->field_count++] = policy->fields[i];
-		t->fields = x->fields;
 	} else {
 		if (x->message[0] == '\0')
-			strcpy(x->message, x->response_cut ? "out of memory" : "no final response");
+			strcpy(x->message, responded ? "out of memory" : "no final response");
 		bool timed_out = x->failure == DELIVER_TIMED_OUT;
 		t->response.status = timed_out ? 504 : 502;
 		t->body_type = "text/plain; charset=utf-8";
@@ -113,7 +121,7 @@ static void finish(struct forwarding *f)
 		                                       : "no response from the target\n");
 	}
 	t->notification.forwarded = x;
-	t->notification.target = policy->forward;
+	t->notification.target = f->forwarder->policy->forward;
 	f->forwarder->forwarded(f->forwarder->context, t);
 }
 
@@ -181,9 +189,8 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 	out->target = (struct text){ buffer_text(&f->url), f->url.length };
 	out->headers = f->headers;
 	out->header_count = 0;
-	/* The deliverer leaves out the fields of the connection, but for those that it lists. */
 	for (size_t i = 0; i < r->header_count; i++)
-		if (!is_of_one_connection(r, r->headers[i].name.text))
+		if (!is_of_one_connection(r, &r->headers[i].name))
 			f->headers[out->header_count++] = r->headers[i];
 	if (!message_header(out, "Content-Type"))
 		f->headers[out->header_count++] = (struct header){ TEXT("Content-Type"), { NULL, 0 } };
