@@ -57,21 +57,26 @@ void forwarding_free(struct forwarding *f)
 	free(f);
 }
 
-/* Appends the unchanged target to the URL's path, if it has one: http://h/api and /hook?x=1 give
- * http://h/api/hook?x=1. */
+/* Appends the unchanged target to the URL's path, if it has one, and its query to that of the URL: http://h/api?k=v and
+ * /hook?x=1 give http://h/api/hook?k=v&x=1. */
 static bool make_url(struct forwarding *f, const char *target, const char *base)
 {
 	target = http_target_path(target);
-	size_t length = strcspn(base, "?#");
-	const char *path = strchr(strstr(base, "://") + 3, '/');
+	size_t length = strcspn(base, "?#"), asked = strcspn(target, "?");
+	const char *path = strchr(strstr(base, "://") + 3, '/'), *query = base + length;
+	size_t query_length = strcspn(query, "#");
 	bool has_path = path && (size_t)(path + 1 - base) < length;
 	if (length > 0 && base[length - 1] == '/')
 		length--;
 	buffer_append(&f->url, base, length);
 	/* A request to "/" goes to exactly the path of the target. */
-	if (target[0] == '/' && has_path && (target[1] == '\0' || target[1] == '?'))
-		target++;
-	buffer_append_text(&f->url, target);
+	buffer_append(&f->url, target, has_path && asked == 1 && target[0] == '/' ? 0 : asked);
+	if (query_length > 1) {
+		buffer_append(&f->url, query, query_length);
+		buffer_append_text(&f->url, target[asked] && target[asked + 1] ? "&" : "");
+		asked += target[asked] == '?';
+	}
+	buffer_append_text(&f->url, target + asked);
 	return !f->url.failed;
 }
 
