@@ -36,8 +36,8 @@ def test_the_request_goes_on_unchanged_and_the_answer_comes_back():
 
 
 def test_of_a_response_what_is_of_its_connection_stays_behind():
-    said = answer(207, body=b"x", headers=[("connection", "X-Hop, keep-alive"), ("X-One", "1"), ("X-Hop", "1"), ("Keep-Alive", "timeout=5"),
-                                           ("Connection", "x-two"), ("X-Two", "2")])
+    said = answer(207, body=b"x", headers=[("connection", "X-Hop, keep-alive"), ("X-One", "1"), ("X-Hop", "1"),
+                                           ("Keep-Alive", "timeout=5"), ("Connection", "x-two"), ("X-Two", "2")])
     with FaultServer(said) as target, Listener("--forward-to", target.url, "--respond-header", "X-Own: 1") as listener:
         got = listener.post(USER)
         names = [name for name, value in got.headers]

@@ -85,7 +85,8 @@ def test_a_rule_without_a_status_rejects_what_is_rejected():
 
 
 def test_a_rule_that_only_delays_leaves_the_faults_as_they_are():
-    with Listener("--fault", "500", "--rule", "event=user-created,delay=1ms", "--rule", "event=bureau-alert,status=201") as listener:
+    rules = "--rule", "event=user-created,delay=1ms", "--rule", "event=bureau-alert,status=201"
+    with Listener("--fault", "500", *rules) as listener:
         assert [listener.status(body) for body in (USER, ALERT)] == [500, 201]
 
 
