@@ -238,6 +238,10 @@ def test_files_of_all_records_are_numbered():
     assert "1 file unchanged in" in refused.err, refused
     refused = credhook("convert", capture(alert(alertId=5)), "-o", folder).expect(2)
     assert "bureau-alert-1.json" in refused.err and "--force" in refused.err, refused
+    assert "written" not in refused.err, refused
+    refused = credhook("convert", capture(USER, USER, USER, USER, alert(alertId=5)), "-o", folder).expect(2)
+    assert f"2 of 4 files written to {folder}, the rest unchanged\n" in refused.err, refused
+    assert "bureau-alert-1.json" in refused.err, refused
     refused = credhook("convert", path, "-o", folder, "--format", "har").expect(2)
     assert "is a folder" in refused.err, refused
 

@@ -429,6 +429,8 @@ static int run_convert(struct context *context, void *args, struct error *err)
 		code = convert_all(&c, err);
 	if (code >= 0)
 		code = finish(&c, code, err);
+	else if (c.files && convert_files_count(c.files) > 0)
+		convert_files_note(c.files, context->terminal); /* before the error */
 	output_abandon(&c.output);
 	gzip_free(c.gzip);
 	buffer_release(&c.packed);

@@ -150,8 +150,7 @@ static int write_numbered(struct convert_files *f, struct text body, const struc
 	char name[SHAPE_FILE_NAME_SIZE], stem[CATALOG_KIND_NAME_SIZE];
 	size_t kind = verdict->kind.event ? catalog_kind_index(verdict->kind) : catalog_kind_count();
 	if (f->added + f->kept == CONVERT_FILES_MOST) {
-		error_set(err, EXIT_CODE_USAGE, "more than %s records for a folder; that many were written",
-		          COUNT_TEXT(CONVERT_FILES_MOST));
+		error_set(err, EXIT_CODE_USAGE, "more than %s records for a folder", COUNT_TEXT(CONVERT_FILES_MOST));
 		return error_hint(err, "--distinct takes one of each shape, --limit the first ones");
 	}
 	snprintf(name, sizeof name, "%s-%llu.json", catalog_kind_stem(verdict->kind, stem),
