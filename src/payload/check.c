@@ -103,7 +103,7 @@ static void start_verdict(struct checker *c)
 	struct verdict *v = &c->verdict;
 	v->kind = (struct catalog_kind){ NULL, NULL };
 	v->valid = true;
-	v->has_foreign_keys = v->has_unlisted = false;
+	v->is_compared = v->has_foreign_keys = v->has_unlisted = false;
 	v->finding_count = v->unlisted = v->warnings = 0;
 	buffer_clear(&v->text);
 	c->out_of_memory = c->is_stopped = false;

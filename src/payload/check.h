@@ -42,6 +42,7 @@ struct verdict {
 	const struct json_doc *doc; /* its text is what was checked; count 0 when that is not JSON */
 	struct catalog_kind kind;   /* what the payload is to be called; event NULL: unknown */
 	bool valid;                 /* no finding of level error */
+	bool is_compared;           /* it has no error of its own, so that what is new in it was looked for */
 	bool has_foreign_keys;      /* an object with keys that no envelope has: it may be something else altogether */
 	bool has_unlisted;          /* it may have other keys or types than the catalogue lists for it */
 	struct finding *findings;   /* by place; finding_count of them */

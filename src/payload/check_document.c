@@ -440,7 +440,8 @@ void check_document(struct checker *c, struct catalog_kind expected)
 		}
 	if (!c->seen || c->is_stopped)
 		return;
-	if (c->verdict.kind.event && !has_errors(&c->verdict))
+	c->verdict.is_compared = c->verdict.kind.event && !has_errors(&c->verdict);
+	if (c->verdict.is_compared)
 		check_unseen(c);
 	else
 		for (size_t i = 0; i < c->unknown_count; i++)

@@ -237,6 +237,14 @@ def test_what_only_the_other_side_has_is_a_note():
     either = file_of(payload(extra={"a": 1}), payload(extra={"a": "x"}))
     result = credhook("validate", file_of(payload(extra={"a": 2})), "--against", either).expect(0)
     assert "not seen here: bureau-alert with details.extra.a as a string\n" in result.err, result
+    # What --strict makes an error of was compared, what is invalid by itself was not.
+    others = file_of(payload(), payload("user-created"), payload("user-token-generated"))
+    for change, missing in (None, True), ({"ttlInMinutes": "x"}, True), ({"fresh": 1}, False):
+        more = [payload("user-token-generated", **change)] if change else []
+        inputs = file_of(payload(fresh=1), payload("user-created", fresh=1), *more)
+        for options, code in ((), 1 if more and missing else 0), (("--strict",), 1):
+            result = credhook("validate", inputs, "--against", others, *options).expect(code)
+            assert ("not seen here: user-token-generated\n" in result.err) == ("not seen" in result.err) == missing, result
     strange = file_of(payload(**{"a\0b": 1, "long" * 100000: {}}))
     result = credhook("validate", "-v", file_of(payload()), "--against", strange).expect(0)
     assert re.search(r"with details\.a\\x00b, bureau-alert with details\.(long)+.*\.\.\..*long\n", result.err), result.err[:400]

@@ -94,18 +94,16 @@ int against_read(struct against *against, struct context *context, const struct 
 
 void against_note(const struct against *against, struct terminal *terminal, const struct coverage *coverage)
 {
-	size_t payloads[COVERAGE_UNKNOWN] = { 0 }, most = terminal->verbose ? SIZE_MAX : 1;
+	size_t most = terminal->verbose ? SIZE_MAX : 1;
 	LOCAL_BUFFER words = BUFFER_FOR(&terminal->lost);
 	if (!against->seen)
 		return;
-	for (size_t i = 0; i < catalog_kind_count(); i++)
-		payloads[i] = coverage->counts[i][true];
 	terminal_flush(terminal);
-	if (seen_append_not_compared(against->seen, payloads, &words) > 0)
+	if (seen_append_not_compared(against->seen, coverage->compared, &words) > 0)
 		terminal_note(terminal, "not compared, having %d values or more: %s", CODE_VALUES_MAX,
 		              buffer_text(&words));
 	buffer_clear(&words);
-	size_t count = seen_append_missing(against->seen, payloads, most, &words);
+	size_t count = seen_append_missing(against->seen, coverage->compared, most, &words);
 	if (count > most)
 		buffer_printf(&words, ", %s more (-v)", COUNT_TEXT(count - most));
 	if (count > 0)

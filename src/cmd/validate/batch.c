@@ -189,7 +189,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	tally->failed += failed;
 	if (args->coverage || (args->requirement.kinds | args->requirement.events) || args->reports.count > 0 ||
 	    args->seen)
-		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
+		coverage_add(&tally->coverage, verdict);
 	if (verdict->finding_count > 0)
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 			tally->by_finding[i] += verdict->counts[i];

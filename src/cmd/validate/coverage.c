@@ -34,9 +34,11 @@ int requirement_parse(void *field, const char *text, struct error *err)
 	return result;
 }
 
-void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid)
+void coverage_add(struct coverage *coverage, const struct verdict *verdict)
 {
-	coverage->counts[index_of(kind)][valid]++;
+	size_t kind = index_of(verdict->kind);
+	coverage->counts[kind][verdict->valid]++;
+	coverage->compared[kind] += verdict->is_compared;
 }
 
 /* Whether a valid payload covers the event, with any of its elements. */

@@ -168,9 +168,11 @@ static int write_out(struct validate_run *run, struct batch *batch, struct error
 	run->tally.blank_lines += batch->tally.blank_lines;
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 		run->tally.by_finding[i] += batch->tally.by_finding[i];
-	for (size_t i = 0; i <= COVERAGE_UNKNOWN; i++)
+	for (size_t i = 0; i <= COVERAGE_UNKNOWN; i++) {
 		for (size_t valid = 0; valid < 2; valid++)
 			run->tally.coverage.counts[i][valid] += batch->tally.coverage.counts[i][valid];
+		run->tally.coverage.compared[i] += batch->tally.coverage.compared[i];
+	}
 	batch_empty(batch);
 	return 0;
 }

@@ -27,6 +27,7 @@
 
 struct coverage {
 	size_t counts[COVERAGE_UNKNOWN + 1][2]; /* by catalog_kind_index(), of invalid and valid ones */
+	size_t compared[COVERAGE_UNKNOWN + 1];  /* of those, with the payloads of --against */
 };
 
 /* What --require asks for, a bit for each; an event with elements is covered by any of them where it is named without
@@ -39,7 +40,7 @@ struct requirement {
 /* Reads EVENT,...|all into a struct requirement. */
 int requirement_parse(void *requirement, const char *text, struct error *err);
 
-void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid);
+void coverage_add(struct coverage *coverage, const struct verdict *verdict);
 
 /* An event or element that is demanded, and whether a valid payload covers it. */
 struct demanded {
