@@ -108,16 +108,15 @@ static void payload(const struct report_payload *p, struct buffer *out)
 	             findings = BUFFER_FOR(out);
 	report_append_class(p->origin->file, &group);
 	report_append_file(p->origin->file, &file);
-	/* "line 3: user-created", or the event alone where the payload begins on the first line. */
-	char event[CATALOG_KIND_NAME_SIZE];
-	if (p->origin->line > 1)
-		buffer_printf(&name, "line %zu: ", p->origin->line);
-	if (v->kind.event) {
+	/* "p.ndjson:3: user-created", and where several begin on one line "x.har:1:812: user-created": of cases of one
+	 * name CI systems keep one, and some show nothing else. */
+	char event[CATALOG_KIND_NAME_SIZE] = "unknown event";
+	if (v->kind.event)
 		catalog_kind_name(v->kind, event);
-		buffer_append_text(&name, event);
-	} else {
-		buffer_printf(&name, "unknown event in %s", buffer_text(&file));
-	}
+	buffer_printf(&name, "%s:%zu:", buffer_text(&file), p->origin->line);
+	if (p->origin->column > 1)
+		buffer_printf(&name, "%zu:", p->origin->column);
+	buffer_printf(&name, " %s", event);
 	struct finding_walk walk;
 	finding_walk_init(&walk, p->verdict, p->origin, out);
 	/* file:line:column: error: message [finding], and the fix, without the source. */

@@ -12,6 +12,7 @@ import subprocess
 import urllib.parse
 import xml.etree.ElementTree as xml
 
+from captures import entry, har
 from reports import failures, junit_cases
 from support import binary, built, credhook, environment, failing_disk, new_folder, run
 
@@ -83,15 +84,20 @@ def test_junit():
         assert f"[{kind}]" in "\n".join(lines)
 
 
-def test_junit_names_the_file_of_an_unknown_event():
-    """Some readers show nothing else."""
+def test_junit_names_file_and_line_of_each_case():
+    """Some readers show nothing else, and keep one of those of one name."""
     folder = new_folder()
     for name in "a.json", "b.json":
         (folder / name).write_text("{}")
     (folder / "c.ndjson").write_text("{}\n{}\n")
-    cases = junit_cases(credhook("validate", "a.json", "b.json", "c.ndjson", "--report", "junit=-", cwd=folder).expect(1).out)
-    assert [case.get("name") for case in cases] == ["unknown event in a.json", "unknown event in b.json",
-                                                    "unknown event in c.ndjson", "line 2: unknown event in c.ndjson"]
+    (folder / "d.json").write_bytes(built("user-created"))
+    (folder / "e.har").write_text(har(*(entry(built("bureau-alert").decode()) for _ in range(2))))
+    files = "a.json", "b.json", "c.ndjson", "d.json", "e.har"
+    cases = junit_cases(credhook("validate", *files, "--report", "junit=-", cwd=folder).expect(1).out)
+    names = [case.get("name") for case in cases]
+    assert names[:5] == ["a.json:1: unknown event", "b.json:1: unknown event", "c.ndjson:1: unknown event",
+                         "c.ndjson:2: unknown event", "d.json:1: user-created"], names
+    assert len(set(names)) == 7 and all(re.fullmatch(r"e\.har:1:\d+: bureau-alert", name) for name in names[5:]), names
 
 
 def test_a_failure_is_an_error_whatever_stands_before_it():
