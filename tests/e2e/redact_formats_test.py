@@ -129,10 +129,11 @@ def test_a_second_pass_has_nothing_to_do():
     assert "3 records are already redacted" in result.err and not (folder / "twice").exists(), result
     result = credhook("convert", folder / "once.ndjson", "--redact").expect(2)
     assert result.out_bytes == (folder / "once.ndjson").read_bytes(), result
-    credhook("convert", folder / "once.ndjson", "--redact", "--format", "har", "-o", folder / "x.har").expect(0)
+    other = credhook("convert", folder / "once.ndjson", "--redact", "--format", "har", "-o", folder / "x.har").expect(0)
+    assert "3 already redacted, not changed" in other.err and "random key" not in other.err, other
     both = credhook("convert", folder / "once.ndjson", write_capture(2), "--redact").expect(0)
     assert both.out_bytes.startswith((folder / "once.ndjson").read_bytes()) and len(both.json()) == 5
-    assert "3 already redacted" in both.err, both
+    assert "3 already redacted" in both.err and "random key" in both.err, both
 
 
 def test_the_key_is_not_replaced():

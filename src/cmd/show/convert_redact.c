@@ -151,7 +151,7 @@ void convert_redaction_report(const struct convert_redaction *r, struct terminal
 	struct redact_counts values = redactor_counts(r->redactor);
 	char number[COUNT_SIZE], rest[COUNT_SIZE];
 	LOCAL_BUFFER unused = BUFFER_FOR(&terminal->lost), places = BUFFER_FOR(&terminal->lost);
-	if (r->has_random_key)
+	if (r->has_random_key && r->redacted > 0)
 		terminal_note(terminal,
 		              "redacted with a random key: these fakes match no other file (see --redact-key)");
 	if (r->withheld > 0)
