@@ -12,7 +12,11 @@
 /* The name as a shell takes it for that of a file. A shell cuts line ends off the end of what a command prints. */
 static void append_name(struct buffer *out, const char *path)
 {
-	if (strcmp(path, "-") == 0 || quoted_hides(path, strlen(path)) || text_ends_with(path, strlen(path), "\n"))
+	size_t length = strlen(path);
+	LOCAL_BUFFER shown = BUFFER_FOR(out);
+	quoted_append(&shown, path, length);
+	bool hides = shown.length != length || strcmp(buffer_text(&shown), path) != 0;
+	if (strcmp(path, "-") == 0 || hides || text_ends_with(path, length, "\n"))
 		buffer_append_text(out, FILE_WORD);
 	else
 		shell_append_file(out, path);

@@ -436,16 +436,21 @@ def test_the_shell_and_show_print_the_same():
     capture = opened(folder)
     credhook("convert", capture, "-o", folder / "x.har").expect(0)
     (folder / "c.ndjson.gz").write_bytes(gzip.compress(capture.read_bytes()))
+
+    def show(name, *args):
+        """What show prints; at the prompt no file is named."""
+        return credhook("show", name, *args, cwd=folder).expect(0).out.replace(f": credhook show {name} ", ": show ")
+
     for name in "capture.ndjson", "x.har", "c.ndjson.gz":
         for lines, args in ("received", ()), ("show 2", (2,)), ("show 2 3 --json", (2, 3, "--json")), \
                 ("diff 1 2", (1, 2, "--diff")), ("show last --curl", ("last", "--curl")), ("received --limit 1", ("--limit", 1)):
-            wanted = credhook("show", name, *args, cwd=folder).expect(0)
-            assert script(f"open {name}\n{lines}\n", cwd=folder).expect(0).out == wanted.out, (name, lines)
-            assert credhook("shell", name, stdin=lines + "\n", cwd=folder).expect(0).out == wanted.out, (name, lines)
+            wanted = show(name, *args)
+            assert script(f"open {name}\n{lines}\n", cwd=folder).expect(0).out == wanted, (name, lines)
+            assert credhook("shell", name, stdin=lines + "\n", cwd=folder).expect(0).out == wanted, (name, lines)
     # What arrived, too, as it stands in the capture.
     result = script("listen 0 --capture live.ndjson\nuse listener\nsend bureau-alert -q\nsend bureau-alert -q\nshow 1 2\nreceived\n",
                     cwd=folder).expect(0)
-    assert result.out == (credhook("show", "live.ndjson", 1, 2, cwd=folder).out + credhook("show", "live.ndjson", cwd=folder).out)
+    assert result.out == show("live.ndjson", 1, 2) + show("live.ndjson")
 
 
 def test_captures_and_arrivals_are_one_list():

@@ -68,7 +68,22 @@ def test_an_error_says_why_it_is_invalid():
     path = write_capture(2, lambda n: record(n, body=bodies[n - 1], headers=[["Content-Type", "text/plain"]]))
     lines = show(path).out.splitlines()
     assert not any("warning" in line for line in lines) and sum("[" in line for line in lines) == 2, lines
-    assert re.search(r"wrong-type\]\n +and 1,?50\d more: show 2$", show(path).out.strip()), lines
+    assert re.search(rf"wrong-type\]\n +and 1,?50\d more: credhook show {re.escape(str(path))} 2$", show(path).out.strip()), lines
+
+
+def test_the_line_that_shows_one_in_full_can_be_typed():
+    """It names all captures, since numbers go on over them; a pipe is read only once."""
+    folder = new_folder()
+    (folder / "a b.ndjson").write_bytes(record(1, body=ALERT))
+    (folder / "7").write_bytes(record(1, body="{}"))
+    result = show("a b.ndjson", "./7", cwd=folder)
+    line = re.search("more: (.*)", result.out)[1]
+    assert line == "credhook show 'a b.ndjson' ./7 2", result
+    line = line.replace("credhook", binary(), 1)
+    done = subprocess.run(line, shell=True, cwd=folder, env=environment(ENV), capture_output=True, check=True)
+    assert b"#2" in done.stdout and b"#1" not in done.stdout, done
+    piped = show("-", stdin=(folder / "7").read_bytes())
+    assert re.search(r"\n +and \d more$", piped.out.rstrip()), piped
 
 
 def test_a_time_that_has_no_year_to_speak_of():
@@ -183,7 +198,8 @@ def test_what_differs():
     assert result.out == '~ /details/bureau: "sample-bureau" -> "other"\n' and result.err == "#1 and #2: 1 difference\n", result
     assert show(capture, 2, 1, "--diff", "--json").json() == [
         {"type": "difference", "pointer": "/details/bureau", "before": "other", "after": "sample-bureau"}]
-    assert "#3 is not JSON" in show(capture, 1, "last", "--diff", code=1).err
+    result = show(capture, 1, "last", "--diff", code=1)
+    assert "#3 is not JSON" in result.err and f"hint: credhook show {capture} 3 shows where\n" in result.err, result
     for wrong in ((), (1,), (1, 2, 3)):
         assert "--diff takes two numbers" in show(capture, *wrong, "--diff", code=2).err
 
@@ -293,7 +309,7 @@ POST /other
 00:00:00  #100001  (unknown)
              invalid  xxxxxxxxx...xxxxxxxx
              missing key "service" [missing-key]
-             and 3 more: show 100001
+             and 3 more: credhook show c 100001
 """, 80: f"""\
 2026-01-02  POST /hook
 03:00:00       #1  bureau-alert                                 valid    200
@@ -309,7 +325,7 @@ POST /other
 00:00:00  #100001  (unknown)                                    invalid
              xxxxxxxxx...xxxxxxxx
              missing key "service" [missing-key]
-             and 3 more: show 100001
+             and 3 more: credhook show c 100001
 """, 120: f"""\
 2026-01-02  POST /hook
 03:00:00       #1  bureau-alert                                 valid    200
@@ -321,15 +337,15 @@ POST /other
 00:00:00  #100000  {LONGEST}  valid    503
 00:00:00  #100001  (unknown)                                    invalid  xxxxxxxxx...xxxxxxxx
              missing key "service" [missing-key]
-             and 3 more: show 100001
+             and 3 more: credhook show c 100001
 """}
 
 
 def test_on_terminals():
-    path = new_folder() / "capture.ndjson"
+    path = new_folder() / "c"
     path.write_bytes(b"".join(LISTED))
     for columns, expected in TABLE.items():
-        with Seen([binary(), "show", str(path)], environment(ENV), new_folder(), columns, 60) as seen:
+        with Seen([binary(), "show", "c"], environment(ENV), path.parent, columns, 60) as seen:
             assert seen.until_end() == 0
             assert "\n".join(seen.screen.text()).startswith(expected), (columns, seen.screen.text())
     assert "x" * 30 + "\n" in show(path).out and show(path).out.count("\n") == 11

@@ -186,10 +186,13 @@ void arrival_append_findings(const struct arrival_style *style, const struct tex
 	size_t more = finding_walk_unlisted(&walk);
 	blanks[ARRIVAL_INDENT] = '\0';
 	buffer_append_text(out, more > 0 ? blanks : "");
-	if (more > 0 && listed > 0)
-		buffer_printf(out, "and %zu more: show %llu", more, (unsigned long long)listed);
-	else if (more > 0)
+	if (listed == 0) {
 		finding_walk_append_unlisted(&walk, out);
+	} else if (more > 0) {
+		buffer_printf(out, "and %zu more", more);
+		if (style->show)
+			buffer_printf(out, ": %s %llu", style->show, (unsigned long long)listed);
+	}
 	buffer_append_text(out, more > 0 ? "\n" : "");
 	finding_walk_release(&walk);
 }

@@ -32,6 +32,7 @@ struct arrival_style {
 	int alike_columns;
 	uint64_t alike;
 	const char *alike_in; /* NULL: nothing that is named */
+	const char *show;     /* what shows one in full, before its number; NULL: nothing does */
 	/* What was written last: one line out of thousands has another time. */
 	time_t second; /* 0: none yet */
 	char clock[CLOCK_STAMP_SIZE];
@@ -50,8 +51,8 @@ void arrival_append(const struct arrival *arrival, struct arrival_style *style, 
 /* Appends head and body, with -v: the body indented where it is JSON, and as it came where it is not, or is long. */
 void arrival_append_request(const struct message *request, struct buffer *out);
 /* Appends what is wrong with the body, errors first, each finding a line below that of its notification: its place,
- * what is wrong, its id, and an excerpt; at most 20. Of a list, only the first, and how many more `show` has of that
- * number. */
+ * what is wrong, its id, and an excerpt; at most 20. Of a list, only the first, how many more there are, and what
+ * shows the one of that number. */
 void arrival_append_findings(const struct arrival_style *style, const struct text *body, const struct verdict *verdict,
                              uint64_t listed, struct buffer *out);
 /* Appends what it repeats, "repeat of #1 after 2.0 s"; nothing of one that is new. */

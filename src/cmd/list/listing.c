@@ -1,5 +1,6 @@
 #include "cmd/list/listing.h"
 
+#include "base/mend.h"
 #include "base/text.h"
 #include "cmd/words/notes.h"
 
@@ -114,6 +115,16 @@ static int next_of_inputs(struct listing *l, struct error *err)
 	return 1;
 }
 
+/* A pipe cannot be read again. */
+static int set_show(struct listing *l, const struct text_list *captures, struct error *err)
+{
+	buffer_append_text(&l->show, l->list ? "show" : "credhook show");
+	for (size_t i = 0; i < captures->count; i++)
+		mend_append(&l->show, " FILE", &(struct mend_file){ .path = captures->items[i] });
+	l->style.show = l->list || source_files_measure(&l->inputs.files) > 0 ? buffer_text(&l->show) : NULL;
+	return l->show.failed ? error_no_memory(err) : 0;
+}
+
 int listing_init(struct listing *l, struct context *context, const struct text_list *captures,
                  const struct selection_options *options, struct error *err)
 {
@@ -138,13 +149,13 @@ int listing_init(struct listing *l, struct context *context, const struct text_l
 	l->next = l->list ? next_of_session : next_of_inputs;
 	if (l->list) {
 		l->style.forwards = spool_forwards(l->list->spool);
-		return 0;
+		return set_show(l, captures, err);
 	}
 	if (inputs_init(&l->inputs, captures, CAPTURE_ACCEPTS_JSON, &l->observer, context->signals, err) < 0 ||
 	    inputs_check(&l->inputs, err) < 0)
 		return -1;
 	input_notes_show(context->terminal, &l->inputs.files);
-	return 0;
+	return set_show(l, captures, err);
 }
 
 void listing_release(struct listing *l)
@@ -156,6 +167,7 @@ void listing_release(struct listing *l)
 	free(l->repeats);
 	buffer_release(&l->kept);
 	buffer_release(&l->out);
+	buffer_release(&l->show);
 }
 
 /* Whether the one at hand is chosen; then it is completed. */

@@ -39,6 +39,7 @@ struct listing {
 	struct repeats *repeats;
 	struct arrival_style style;
 	struct buffer out;          /* not printed yet, */
+	struct buffer show;         /* style.show */
 	bool is_raw;                /* and with bytes from outside, which a terminal does not get as they are */
 	struct list_causes *causes; /* sees each, chosen or not; NULL: none are looked for */
 	const struct selected_list *selected; /* what is left to be read; NULL: all */

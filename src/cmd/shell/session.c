@@ -124,6 +124,7 @@ void shell_take_arrivals(struct shell *s, bool at_prompt)
 	s->style.utf8 = t->utf8;
 	s->style.forwards = s->listener && shell_listener_forwards(s->listener);
 	s->style.width = terminal_out_width(t);
+	s->style.show = "show";
 	wake_clear(&s->wake);
 	append_arrivals(s);
 	take_words(s);

@@ -71,7 +71,7 @@ static int read_next(struct listing *l, struct buffer *body, struct json_doc *do
 	if (json_fault_is_memory(&fault))
 		return error_no_memory(err);
 	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)*number, fault.reason);
-	return error_hint(err, "'show %llu' shows where", (unsigned long long)*number);
+	return l->style.show ? error_hint(err, "%s %llu shows where", l->style.show, (unsigned long long)*number) : -1;
 }
 
 int diff_selected(struct listing *l, struct error *err)
