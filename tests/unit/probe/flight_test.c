@@ -73,11 +73,19 @@ static int keep_if_there(struct keeper *k, struct visit *v)
 	return keep_valid(k, v);
 }
 
+/* Serves one at a time, too: what comes meanwhile is closed. */
+static int close_all_but_one(struct keeper *k, struct visit *v)
+{
+	inside--;
+	return v->seen > 0 ? 0 : keep_valid(k, v);
+}
+
 static const struct keeper_kind throttled = { "Throttled", enter, throttle, show_rows, NULL, 0 };
 static const struct keeper_kind fragile = { "Fragile", collide, keep_if_there, show_rows, NULL, 0 };
 static const struct keeper_kind store = { "Store", NULL, keep_valid, show_rows, NULL, 0 };
 static const struct keeper_kind picky = { "Picky", NULL, refuse_values, show_rows, NULL, 0 };
 static const struct keeper_kind alone = { "Alone", enter, keep_alone, show_rows, NULL, 0 };
+static const struct keeper_kind closing = { "Closing", enter, close_all_but_one, show_rows, NULL, 0 };
 
 /* Of those whose ids begin so. */
 static void note_failed(const char *which, struct verdicts *v)
@@ -158,9 +166,13 @@ TEST(test_what_fails_is_the_same)
 
 TEST(test_one_that_serves_one_at_a_time_is_right)
 {
+	static const struct keeper_kind *const kinds[] = { &alone, &closing };
 	struct verdicts verdicts;
-	play(&alone, "deliver value bad effect/once effect/distinct effect/value", SLOW, NULL, false, &verdicts);
-	assert_string_equal(verdicts.text, "");
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		play(kinds[i], "deliver value bad effect/once effect/distinct effect/value", SLOW, NULL, false,
+		     &verdicts);
+		assert_string_equal(verdicts.text, "");
+	}
 }
 
 /* Nobody can start it again: one of those in flight is named, and that they were several. */

@@ -479,6 +479,7 @@ TEST(test_what_is_dropped_is_said_where_others_are_kept)
 		assert_int_equal(check->result.verdict, GRADE_WARN);
 		assert_string_equal(check->result.reason,
 		                    "it got a 2xx and left no trace, while other events leave one");
+		assert_string_equal(check->result.lost, "EVENT is not kept, or not seen");
 		if (i == 0)
 			assert_int_equal(result_of("effect/once:bureau-alert")->verdict, GRADE_OK);
 		keeper_run_release(&found);

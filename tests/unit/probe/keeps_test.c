@@ -76,6 +76,29 @@ static int keep_and_mail_later(struct keeper *k, struct visit *v)
 	return keep_with(k, v, "mail of", strstr(v->body, "alertId") && !is_first ? v->body : NULL);
 }
 
+/* What recognizes a repeat is in memory, and no more is shown than how many there were. */
+static int keep_unless_marked(struct keeper *k, struct visit *v)
+{
+	if (mark(k, v->body))
+		add(k, v->body, 0, true);
+	return 200;
+}
+
+static void forget_marks(struct keeper *k)
+{
+	k->known_count = 0;
+}
+
+static void show_total(struct keeper *k, struct buffer *out)
+{
+	buffer_printf(out, "notifications: %zu\n", k->count);
+}
+
+static int close_over_alerts(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "alertId") ? 0 : keep_valid(k, v);
+}
+
 /* Of what is no failure, or only perhaps one. */
 TEST(test_what_is_said_where_nothing_is_known_to_be_lost)
 {
@@ -116,6 +139,24 @@ TEST(test_what_is_said_where_nothing_is_known_to_be_lost)
 		  PROBE_MUST,
 		  "the repeat got 409",
 		  { "Conflicts", NULL, conflict, show_rows, NULL, 0 } },
+		{ "effect/again-after-restart",
+		  "effect/again-after-restart",
+		  GRADE_SKIP,
+		  PROBE_MUST,
+		  "no event to try leaves a line when it comes, and none when it comes again",
+		  { "TotalKeptInMemory", NULL, keep_unless_marked, show_total, forget_marks, 0 } },
+		{ "effect/again-after-restart",
+		  "effect/again-after-restart",
+		  GRADE_SKIP,
+		  PROBE_MUST,
+		  "what had come before the restart is not there any more",
+		  { "Memory", NULL, keep_valid, show_rows, forget, 0 } },
+		{ "effect/once",
+		  "effect/once:bureau-alert",
+		  GRADE_SKIP,
+		  PROBE_MUST,
+		  "the event is not accepted",
+		  { "ClosesOverAlerts", NULL, close_over_alerts, show_rows, NULL, 0 } },
 		{ "effect/order effect/distinct",
 		  "effect/order:alert-unknown",
 		  GRADE_OK,

@@ -106,6 +106,20 @@ TEST(test_one_after_the_other_is_late_too)
 		}
 }
 
+/* What it has is there at once, and after a start when it was read again. */
+static void read_again(struct keeper *k)
+{
+	for (size_t i = 0; i < k->count; i++)
+		k->kept[i].due_ns = k->now_ns + LATE;
+}
+
+TEST(test_what_is_shown_late_after_a_start_is_not_lost)
+{
+	static const struct keeper_kind kind = { "ReadsAgain", NULL, keep_late, show_rows, read_again, 0 };
+	play(&kind, "effect crash", 0);
+	check_right("");
+}
+
 /* It keeps one state, and shows it late. */
 TEST(test_what_only_the_last_one_leaves_is_tried_one_by_one)
 {

@@ -108,6 +108,20 @@ TEST(test_mistakes_are_refused)
 	}
 }
 
+/* The address may have been divided at a '=' of its password, so that its part hides nothing. */
+TEST(test_a_mistake_shows_no_secret)
+{
+	static const char *const words[] = { "http://user:open=sesame@host/", "https://host/?token=open=sesame" };
+	struct probe_plan plan;
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		assert_int_equal(make_plan(&plan, "", "", words[i], PROBE_NORMAL, PROBE_INVALID_AUTO), -1);
+		assert_non_null(strstr(err.message, "host"));
+		assert_null(strstr(err.message, "open"));
+		assert_null(strstr(err.message, "sesame"));
+		probe_plan_release(&plan);
+	}
+}
+
 TEST(test_expectations_win)
 {
 	struct probe_plan plan;
@@ -169,6 +183,31 @@ TEST(test_rows_know_their_ids)
 	}
 	assert_false(probe_row_makes(check_named(&plan, "path/other")->row, "path/others"));
 	probe_plan_release(&plan);
+	for (size_t i = 0; i < probe_row_count; i++) {
+		char id[128];
+		snprintf(id, sizeof id, "%s/%s", probe_rows[i].group, probe_rows[i].name);
+		assert_true(probe_row_makes(&probe_rows[i], id)); /* the pattern itself */
+	}
+}
+
+/* What looks at what is kept, or ends the listener, is played where that can be done. */
+TEST(test_what_cannot_be_played_is_not_chosen_by_itself)
+{
+	struct text_list none = { 0 };
+	for (int can = 0; can < 4; can++) {
+		struct probe_plan plan = { NULL, 0, 0 };
+		struct probe_choice choice = { .wanted = &none,
+			                       .skipped = &none,
+			                       .expected = &none,
+			                       .level = PROBE_DEEP,
+			                       .observes = can & 1,
+			                       .starts = can & 2 };
+		assert_int_equal(probe_plan_init(&plan, &choice, &err), 0);
+		assert_true(check_named(&plan, "deliver/user-created")->chosen);
+		assert_int_equal(check_named(&plan, "effect/none")->chosen, choice.observes);
+		assert_int_equal(check_named(&plan, "crash/kill")->chosen, choice.observes && choice.starts);
+		probe_plan_release(&plan);
+	}
 }
 
 /* A likely value that is refused has failed, a rare one is noted. */

@@ -20,6 +20,12 @@ static int refuse_alerts(struct keeper *k, struct visit *v)
 	return strstr(v->body, "\"alertId\"") ? 400 : 200;
 }
 
+static int refuse_users(struct keeper *k, struct visit *v)
+{
+	(void)k;
+	return strstr(v->body, "\"firstName\"") ? 400 : 200;
+}
+
 /* The retrieval of a report, which is of another path than its order. */
 static int refuse_reports(struct keeper *k, struct visit *v)
 {
@@ -36,6 +42,7 @@ static int keep_payloads(struct keeper *k, struct visit *v)
 static const struct keeper_kind quick = { "Quick", NULL, take, show_rows, NULL, 0 };
 static const struct keeper_kind slow = { "Slow", NULL, take, show_rows, NULL, 10 * MS };
 static const struct keeper_kind no_alerts = { "NoAlerts", NULL, refuse_alerts, show_rows, NULL, 0 };
+static const struct keeper_kind no_users = { "NoUsers", NULL, refuse_users, show_rows, NULL, 0 };
 static const struct keeper_kind no_reports = { "NoReports", NULL, refuse_reports, show_rows, NULL, 0 };
 static const struct keeper_kind strict = { "Strict", NULL, keep_payloads, show_rows, NULL, 0 };
 static const struct keeper_kind store = { "Store", NULL, keep, show_rows, NULL, 0 };
@@ -121,6 +128,33 @@ TEST(test_what_the_checks_refer_to_is_introduced)
 	assert_int_equal(play_introduction(&player, &err), 0);
 	assert_int_equal(keeper.requests, 0);
 	player_close();
+}
+
+/* One that is refused is no failure of a check, and is known not to be taken. */
+TEST(test_what_is_introduced_may_be_refused)
+{
+	player_open(&no_users, "value/bureau-alert", false);
+	assert_int_equal(play_introduction(&player, &err), 0);
+	assert_int_equal(keeper.requests, 1);
+	for (size_t i = 0; i < catalog_kind_count(); i++)
+		assert_int_equal(player.maker.failed[i], strcmp(KIND_NAME(catalog_kind_at(i)), "user-created") == 0);
+	player_close();
+}
+
+/* Requests that may be of any event are of one that is taken, and so is a defect that it may have, too. */
+TEST(test_what_may_be_of_any_event_is_of_one_that_is_accepted)
+{
+	static const char *const ids[] = { "still-up/deliver", "bad/wrong-type:details", "method/put" };
+	keeper_open(&keeper, &no_users);
+	keeper_play(&keeper, "deliver bad/wrong-type:details method/put still-up", false, &run);
+	assert_int_equal(run.code, 0);
+	assert_true(has_failed(check_of("deliver/user-created")));
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+		const struct probe_result *r = &check_of(ids[i])->result;
+		if (!r->ended || r->verdict > GRADE_NOTE)
+			fail_msg("%s: %d: %d, '%s'", ids[i], (int)r->verdict, r->status, r->reason);
+	}
+	keeper_run_release(&run);
 }
 
 static void assert_not_played(const char *id, const char *reason)
@@ -340,6 +374,34 @@ TEST(test_what_is_not_seen_to_its_end_is_not_right)
 		keeper_run_release(&run);
 	}
 	assert_true(looks > 3);
+}
+
+static bool has_come; /* an invalid one */
+
+static int fail_over_invalid(struct keeper *k, struct visit *v)
+{
+	int status = keep_payloads(k, v);
+	has_come |= status != 200;
+	return status == 200 ? 200 : 500;
+}
+
+/* A status that is not right is known, whatever is seen. */
+TEST(test_what_has_failed_is_so_though_it_is_not_seen_to_its_end)
+{
+	static const struct keeper_kind kind = { "Fails", NULL, fail_over_invalid, show_rows, NULL, 0 };
+	unsigned looks = 1, failed = 0;
+	for (unsigned n = 0; n <= looks; n++) {
+		has_come = false;
+		keeper_open(&keeper, &kind);
+		keeper.fails_at = n;
+		keeper_play(&keeper, "effect/none", false, &run);
+		looks = n == 0 ? keeper.looks : looks;
+		failed += has_come;
+		assert_int_equal(run.code, 0);
+		assert_int_equal(check_of("effect/none")->result.verdict, has_come ? GRADE_WARN : GRADE_SKIP);
+		keeper_run_release(&run);
+	}
+	assert_true(failed > 1 && failed < looks);
 }
 
 /* The same where a signal ends the run, whatever has been sent. */

@@ -1,4 +1,5 @@
 /* What goes out where a check frames its request itself. */
+#include "base/clock.h"
 #include "deliver/job.h"
 #include "http/raw.h"
 #include "probe/play/probe_check.h"
@@ -51,6 +52,27 @@ TEST(test_each_framing_goes_out)
 		if (count(text, rows[i].part) != 1 || count(text, "{\"a\": 1}") != 1 || count(text, "HTTP/1.1") != 1 ||
 		    (count(text, "\r") == 0) != is_bare)
 			fail_msg("%s: %s", rows[i].id, text);
+		buffer_release(&script.text);
+	}
+}
+
+/* The first minute of it goes out byte by byte, a second apart; what comes before the body goes out with its first. */
+TEST(test_a_slow_request_goes_out_byte_by_byte)
+{
+	static const struct {
+		const char *id;
+		size_t steps;
+	} rows[] = { { "slow/head", 60 }, { "slow/body", 8 } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct raw_script script;
+		write_script(rows[i].id, &script);
+		assert_int_equal(script.step_count, rows[i].steps);
+		assert_int_equal(script.steps[0].pause_ns, 0);
+		for (size_t s = 1; s < script.step_count; s++) {
+			assert_int_equal(script.steps[s].end, script.steps[s - 1].end + 1);
+			assert_int_equal(script.steps[s].pause_ns, CLOCK_NS_PER_S);
+		}
+		assert_int_equal(script.max_time_ns, 62 * CLOCK_NS_PER_S);
 		buffer_release(&script.text);
 	}
 }

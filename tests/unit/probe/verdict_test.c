@@ -175,6 +175,26 @@ TEST(test_reasons)
 	assert_string_equal(grade("deliver/user-created", 200, "KeyError: x")->reason, "");
 }
 
+/* Where one leads that is no success, without what is secret there. */
+TEST(test_where_a_redirect_leads_is_said)
+{
+	static const struct header location = { TEXT("Location"), TEXT("https://host/new?token=sesame") };
+	static const struct {
+		const char *id;
+		bool is_said;
+	} rows[] = { { "deliver/user-created", true }, { "method/get", false } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_check *check = fresh(rows[i].id);
+		struct exchange d = response(302, "moved");
+		d.response.headers = &location;
+		d.response.header_count = 1;
+		probe_grade(check, &d, &maker);
+		assert_int_equal(strstr(check->result.reason, "https://host/new") != NULL, rows[i].is_said);
+		assert_null(strstr(check->result.reason, "sesame"));
+		assert_int_equal(check->result.reason[0] != '\0', rows[i].is_said);
+	}
+}
+
 /* A response that is too long is not a connection that was closed; behind an error status it does not matter. */
 TEST(test_an_endless_response)
 {
@@ -266,8 +286,16 @@ TEST(test_a_result_is_opened_again)
 	probe_end(check, PROBE_FAILED, NULL, "%s", "first");
 	probe_end(check, PROBE_RIGHT, NULL, "%s", "");
 	assert_true(probe_has_failed(check)); /* what was found stays */
+	check->result.is_double = true;
+	check->result.lost = "what comes twice is kept twice";
+	check->result.part_of = check;
+	check->result.graded = 2;
 	probe_reopen(check, PROBE_SAID_AGAIN);
 	assert_false(check->result.ended);
+	assert_false(check->result.is_double);
+	assert_null(check->result.lost);
+	assert_null(check->result.part_of);
+	assert_int_equal(check->result.graded, 0);
 	assert_int_equal(check->result.log.length, strlen("a line"));
 	probe_end(check, PROBE_SKIPPED, NULL, "%s", "second");
 	assert_int_equal(check->result.verdict, GRADE_SKIP);

@@ -58,6 +58,51 @@ TEST(test_too_many_requests_is_no_refusal)
 	probe_watch_release(&watch);
 }
 
+/* Which checks say something of it: what has no body needs no type; what is long is so by its length, whatever is kept.
+ */
+TEST(test_what_a_response_lacks)
+{
+	static const struct header typed = { TEXT("Content-Type"), TEXT("text/plain") },
+	                           json = { TEXT("Content-Type"), TEXT("application/json; charset=utf-8") },
+	                           problem = { TEXT("Content-Type"), TEXT("application/problem+json") },
+	                           retry = { TEXT("Retry-After"), TEXT("5") };
+	static const struct {
+		int status;
+		const char *body;
+		uint64_t length; /* 0: of the body */
+		const struct header *header;
+		size_t untyped, long_body, no_retry_after, echo, echo_in_json;
+	} rows[] = {
+		{ 200, "", 0, NULL, 0, 0, 0, 0, 0 },
+		{ 200, "x", 0, NULL, 1, 0, 0, 0, 0 },
+		{ 200, "x", 0, &typed, 0, 0, 0, 0, 0 },
+		{ 200, "x", 64 << 10, &typed, 0, 0, 0, 0, 0 },
+		{ 200, "x", (64 << 10) + 1, &typed, 0, 1, 0, 0, 0 },
+		{ 429, "", 0, NULL, 0, 0, 1, 0, 0 },
+		{ 503, "", 0, NULL, 0, 0, 1, 0, 0 },
+		{ 503, "", 0, &retry, 0, 0, 0, 0, 0 },
+		{ 500, "", 0, NULL, 0, 0, 0, 0, 0 },
+		{ 200, "Sample 0badcafe", 0, &typed, 0, 0, 0, 1, 0 },
+		{ 200, "Sample 0badcafe", 0, &json, 0, 0, 0, 0, 1 },
+		{ 400, "Sample 0badcafe", 0, &problem, 0, 0, 0, 0, 1 },
+		{ 0, "Sample 0badcafe", 0, NULL, 0, 0, 0, 0, 0 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_watch watch = { .events = NULL };
+		struct exchange d = response(rows[i].status, rows[i].body);
+		d.response_length = rows[i].length > 0 ? rows[i].length : d.response_length;
+		d.response.headers = rows[i].header;
+		d.response.header_count = rows[i].header != NULL;
+		probe_watch_add(&watch, check_named(&plan, "deliver/user-created"), catalog_kind_at(0), &d, &maker,
+		                false);
+		if (watch.untyped.count != rows[i].untyped || watch.long_body.count != rows[i].long_body ||
+		    watch.no_retry_after.count != rows[i].no_retry_after || watch.echo.count != rows[i].echo ||
+		    watch.echo_in_json.count != rows[i].echo_in_json)
+			fail_msg("row %zu", i);
+		probe_watch_release(&watch);
+	}
+}
+
 static void see(struct probe_watch *watch, const char *event, int64_t ns)
 {
 	struct exchange d = response(200, "");
@@ -85,6 +130,31 @@ TEST(test_the_slowest_event_counts_by_its_median)
 	assert_int_equal(check->result.verdict, GRADE_WARN);
 	assert_string_equal(check->result.reason, "bureau-alert takes 3.0 s");
 	probe_watch_release(&watch);
+}
+
+/* Two seconds are right, and ten are too long. */
+TEST(test_how_long_a_response_may_take)
+{
+	static const struct {
+		int64_t ns;
+		enum grade verdict;
+	} rows[] = {
+		{ 1, GRADE_OK },
+		{ 2 * CLOCK_NS_PER_S, GRADE_OK },
+		{ 2 * CLOCK_NS_PER_S + 1, GRADE_WARN },
+		{ 10 * CLOCK_NS_PER_S, GRADE_WARN },
+		{ 10 * CLOCK_NS_PER_S + 1, GRADE_FAIL },
+		{ 0, GRADE_SKIP }, /* nothing was accepted */
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_watch watch = { .events = NULL };
+		struct probe_check *check = fresh("time/response");
+		if (rows[i].ns > 0)
+			see(&watch, "user-created", rows[i].ns);
+		check->row->look(&watch, check, NULL);
+		assert_int_equal(check->result.verdict, rows[i].verdict);
+		probe_watch_release(&watch);
+	}
 }
 
 TEST_AROUND_ALL(make_plan, release_plan)
