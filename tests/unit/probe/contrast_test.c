@@ -22,6 +22,8 @@ TEST(test_values_are_seen_in_any_form_that_is_theirs)
 		{ { "70", "80", "70" }, false },
 		{ { "v7", "v8", "v7" }, false },
 		{ { "7", "7", "7" }, false },
+		{ { "7 of 8", "9 of 8", "7 of 8" }, false },
+		{ { "7 of 7", "8 of 7", "9 of 7" }, false },
 		{ { "7", "8", "8" }, false },
 		{ { "", "", "" }, false },
 	};

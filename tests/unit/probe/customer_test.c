@@ -98,8 +98,9 @@ TEST(test_identifiers_of_one_who_was_renewed_have_roles_of_their_own)
 TEST(test_those_who_stand_apart_share_no_digit)
 {
 	struct customer apart[10];
-	char text[10][24];
+	char text[10][24], run_id[PROBE_RUN_ID_SIZE];
 	begin();
+	snprintf(run_id, sizeof run_id, "%s", player.maker.run_id);
 	for (size_t i = 0; i < 10; i++) {
 		customer_init_apart(&apart[i], &messenger, i);
 		snprintf(text[i], sizeof text[i], "%llu", (unsigned long long)apart[i].integer);
@@ -111,6 +112,7 @@ TEST(test_those_who_stand_apart_share_no_digit)
 		}
 		assert_memory_equal(apart[i].session.values[PROBE_CUSTOMER], apart[i].prefix, PROBE_RUN_ID_SIZE - 1);
 	}
+	assert_string_equal(player.maker.run_id, run_id); /* all others begin with it */
 	end();
 }
 

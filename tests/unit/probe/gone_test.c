@@ -358,6 +358,20 @@ TEST(test_it_may_end_by_itself)
 	keeper_run_release(&found);
 }
 
+/* Nobody starts it again, and the last one that came had its 2xx: that is the one. */
+TEST(test_it_may_end_a_while_after_its_response)
+{
+	keeper_open(&keeper, &right);
+	keeper.poison = "\"firstName\"";
+	keeper.poison_ns = 50 * MS;
+	keeper_play(&keeper, "repeat/later", false, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(found.summary.stop, PROBE_GONE);
+	assert_true(has_failed(check_named(&found.plan, "repeat/later")));
+	assert_string_equal(result_of("repeat/later")->reason, "the listener ended afterwards");
+	keeper_run_release(&found);
+}
+
 /* Nobody starts it again. What came behind the one that has ended it got no response: both are named, and nothing is
  * made of what the last one was. */
 TEST(test_it_may_end_just_after_its_response)

@@ -116,7 +116,9 @@ static void read_again(struct keeper *k)
 TEST(test_what_is_shown_late_after_a_start_is_not_lost)
 {
 	static const struct keeper_kind kind = { "ReadsAgain", NULL, keep_late, show_rows, read_again, 0 };
-	play(&kind, "effect crash", 0);
+	play(&kind, "crash", 0);
+	assert_int_equal(check_named(&found.plan, "crash/restart")->result.verdict, GRADE_OK);
+	assert_int_equal(check_named(&found.plan, "crash/kill")->result.verdict, GRADE_OK);
 	check_right("");
 }
 

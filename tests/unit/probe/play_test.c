@@ -285,6 +285,38 @@ TEST(test_many_that_end_it_are_blamed)
 	keeper_run_release(&run);
 }
 
+static unsigned at_once;
+
+static void end_over_many(struct keeper *k, struct visit *v)
+{
+	(void)v;
+	if (++at_once <= 20)
+		return;
+	at_once = 0;
+	keeper_die(k);
+}
+
+static int take_one_of_many(struct keeper *k, struct visit *v)
+{
+	(void)k, (void)v;
+	at_once -= at_once > 0;
+	return 200;
+}
+
+/* They are known to be so when they come together again. */
+TEST(test_many_that_end_it_each_time_are_known)
+{
+	static const struct keeper_kind fragile = { "Fragile", end_over_many, take_one_of_many, show_rows, NULL, 0 };
+	at_once = 0;
+	keeper_open(&keeper, &fragile);
+	keeper_play(&keeper, "deliver load/burst", true, &run);
+	assert_int_equal(run.code, 0);
+	assert_true(has_failed(check_of("load/burst")));
+	assert_string_equal(check_of("load/burst")->result.reason, "the listener ended: exit code 0");
+	assert_false(check_of("load/burst")->result.ended_by_itself);
+	keeper_run_release(&run);
+}
+
 /* Gets SIGINT when the request of that number begins. */
 static struct signals signals = SIGNALS_INIT;
 static unsigned interrupted_at;
@@ -417,6 +449,29 @@ TEST(test_what_a_signal_keeps_from_being_seen_is_left_open)
 		play_interrupted(&kind, "effect/none");
 		assert_int_equal(run.summary.stop, PROBE_INTERRUPTED);
 		assert_open("effect/none");
+		keeper_run_release(&run);
+	}
+}
+
+/* Where the user's values make a second token like the first, it would be taken for a repeat. */
+TEST(test_a_second_one_that_is_like_the_first_is_not_sent)
+{
+	static const char id[] = "effect/distinct:authentication-token-generated";
+	for (int is_set = 0; is_set < 2; is_set++) {
+		RELEASED(edits) edits = { .list = NULL };
+		keeper_open(&keeper, &store);
+		keeper_plan(&run, id, false);
+		options = keeper_options(&keeper, &run.plan, false);
+		observer = keeper_observer;
+		observer.context = &run;
+		if (is_set)
+			assert_int_equal(
+			        edits_add_set(&edits, "details.authToken=a1b2c3d4-0000-4000-8000-000000000001", &err),
+			        0);
+		options.edits[0] = &edits;
+		assert_int_equal(probe_run(&options, &observer, &run.summary, &run.err), 0);
+		assert_ended(id, is_set ? GRADE_SKIP : GRADE_OK,
+		             is_set ? "--set makes a second one like the first" : "");
 		keeper_run_release(&run);
 	}
 }
