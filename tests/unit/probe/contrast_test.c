@@ -31,6 +31,7 @@ TEST(test_values_are_seen_in_any_form_that_is_theirs)
 		{ { "ANNA Sample\n", "BERTA Sample\n", "ANNA Sample\n" }, true },
 		{ { "Anna", "Anna", "Anna" }, false },
 		{ { "Annabelle", "Berta", "Annabelle" }, false },
+		{ { "Dear Anna.", "Dear Berta.", "Dear Anna." }, true },
 	};
 	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
 		assert_int_equal(contrast_is_seen(&contrast_change, changes[i].texts), changes[i].is);

@@ -472,6 +472,27 @@ TEST(test_what_shows_nothing_is_not_known)
 	}
 }
 
+static int refuse_all(struct keeper *k, struct visit *v)
+{
+	(void)k, (void)v;
+	return 422;
+}
+
+/* Nothing was accepted: nothing can be seen of it, and that is no fault of what is looked at. */
+TEST(test_what_is_refused_has_nothing_to_show)
+{
+	static const struct keeper_kind refusing = { "Refusing", NULL, refuse_all, show_nothing_new, NULL, 0 };
+	static const char *const checks[] = { "crash/kill", "effect/once:bureau-alert" };
+	for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+		keeper_open(&keeper, &refusing);
+		keeper_play(&keeper, checks[i], true, &found);
+		assert_int_equal(found.code, 0);
+		assert_false(found.summary.uncounted);
+		assert_int_equal(result_of(checks[i])->verdict, GRADE_SKIP);
+		keeper_run_release(&found);
+	}
+}
+
 static int keep_alerts_alone(struct keeper *k, struct visit *v)
 {
 	return strstr(v->body, "\"alertId\"") ? keep(k, v) : 200;

@@ -140,6 +140,28 @@ TEST(test_a_coarse_key_is_one_bug_with_the_kinds_that_it_drops)
 	keeper_run_release(&found);
 }
 
+/* At SIGTERM it marks what is done. */
+static void end_in_order(void *context, int number)
+{
+	struct keeper *k = context;
+	for (size_t i = 0; k->is_up && number == SIGTERM && i < k->count; i++)
+		k->kept[i].done_ns = 0;
+	keeper_signal(k, number);
+}
+
+TEST(test_what_kill_alone_doubles_is_its_own)
+{
+	static const struct keeper_kind kind = { "WorkThenMark", NULL, keep_undone, show_rows, redo, 0 };
+	keeper_open(&keeper, &kind);
+	keeper.control.signal = end_in_order;
+	keeper_play(&keeper, "crash", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_true(has_failed(check_named(&found.plan, "crash/kill")));
+	assert_non_null(strstr(result_of("crash/kill")->reason, "were there twice"));
+	assert_int_equal(result_of("crash/stop")->verdict, GRADE_OK);
+	keeper_run_release(&found);
+}
+
 /* What either end does by itself is its own. */
 TEST(test_what_sigterm_alone_loses_is_its_own)
 {

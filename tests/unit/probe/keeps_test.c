@@ -206,6 +206,74 @@ TEST(test_what_sigterm_alone_loses_is_not_the_disk_s)
 	}
 }
 
+/* Two that come at the same time get through, and no third. */
+static void look_for_two(struct keeper *k, struct visit *v)
+{
+	char second[BODY_SIZE];
+	snprintf(second, sizeof second, "2%.*s", BODY_SIZE - 2, v->body);
+	v->is_known = find(k, v->body) || (!mark(k, v->body) && !mark(k, second));
+}
+
+/* Elements alone race. */
+static int keep_elements_unless_known(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "/idp/") ? keep_unless_known(k, v) : keep_valid(k, v);
+}
+
+/* Repeats of alerts alone are known in memory. */
+static int keep_alerts_unless_marked(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "alertId") ? keep_unless_marked(k, v) : keep_valid(k, v);
+}
+
+/* Of any of its kinds, and however few come twice. */
+TEST(test_each_kind_of_a_check_is_tried)
+{
+	static const struct row kinds[] = {
+		{ { "ElementsRace", look_first, keep_elements_unless_known, show_rows, NULL, 0 },
+		  "effect/at-once",
+		  "effect/at-once",
+		  "on 5 connections left",
+		  "",
+		  NULL },
+		{ { "AlertsInMemory", NULL, keep_alerts_unless_marked, show_rows, forget_marks, 0 },
+		  "effect/again-after-restart",
+		  "effect/again-after-restart",
+		  "1 line more",
+		  "",
+		  NULL },
+		{ { "TwoRaceKeyed", look_for_two, keep_unless_known, show_keyed, NULL, 0 },
+		  "effect/at-once",
+		  "effect/at-once",
+		  "on 5 connections left",
+		  "",
+		  NULL },
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		check_whole(&kinds[i], 0, 0);
+}
+
+/* Keeps a zip as a number. */
+static int keep_number_unless_known(struct keeper *k, struct visit *v)
+{
+	char *zip = strstr(v->body, "\"02134\"");
+	if (zip)
+		memmove(zip + 1, zip + 2, strlen(zip + 1));
+	return keep_unless_known(k, v);
+}
+
+/* Both are looked at together, and one of them again in calm: that says nothing of the other one. */
+TEST(test_two_bugs_are_found_together)
+{
+	static const struct row both = { { "RaceAndZip", look_first, keep_number_unless_known, show_rows, NULL, 0 },
+		                         "effect/at-once effect/differs:zip",
+		                         "effect/at-once effect/differs:zip",
+		                         "",
+		                         "",
+		                         NULL };
+	check_whole(&both, 0, 0);
+}
+
 /* One for each last digit of an alertId. */
 static int keep_in_slots(struct keeper *k, struct visit *v)
 {

@@ -127,3 +127,12 @@ TEST(test_what_is_not_json_is_nearly_a_payload)
 	}
 	job_free(job);
 }
+
+/* Of one customer, in the order of its argument. */
+TEST(test_events_of_an_order_come_in_that_order)
+{
+	static const char *const names[] = { "user-created", "monitored-element-removed", "monitored-element-added" };
+	const struct probe_maker m = { .check = fresh("order/removed-before-added") };
+	for (unsigned i = 0; i < 3; i++)
+		assert_string_equal(probe_named_kind(&m, i).event->name, names[i]);
+}

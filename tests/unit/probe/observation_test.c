@@ -78,6 +78,7 @@ TEST(test_what_is_masked)
 		  "89ab0123456789ab;",
 		  "x <clientKey of A1>;\n" },
 		{ "abcdefac-1234-4567-89ab-0123456789ab", "<uuid>\n" },
+		{ "user_abcdefab-1234-4567-89ab-0123456789ab", "user_<clientKey of A1>\n" },
 		{ "1234567890", "<alertId of A1>\n" },
 		{ "12345678901", "#\n" },
 		{ "7|user|-12.50|x1", "# user # x#\n" },
@@ -91,6 +92,7 @@ TEST(test_what_is_masked)
 		{ "05:30:55,5 a", "<time>,# a\n" }, /* two columns */
 		{ "05:30:55,1234,a", "<time>,#,a\n" },
 		{ "05:30:55,", "<time>,\n" },
+		{ "05:30:55:12 a", "<time>:# a\n" },
 		{ "1764307855 a", "<time> a\n" },
 		{ "1764307855.25 a", "<time> a\n" },
 		{ "1764307855123 a", "<time> a\n" },

@@ -144,17 +144,50 @@ TEST(test_what_is_introduced_may_be_refused)
 /* Requests that may be of any event are of one that is taken, and so is a defect that it may have, too. */
 TEST(test_what_may_be_of_any_event_is_of_one_that_is_accepted)
 {
-	static const char *const ids[] = { "still-up/deliver", "bad/wrong-type:details", "method/put" };
-	keeper_open(&keeper, &no_users);
-	keeper_play(&keeper, "deliver bad/wrong-type:details method/put still-up", false, &run);
-	assert_int_equal(run.code, 0);
-	assert_true(has_failed(check_of("deliver/user-created")));
-	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-		const struct probe_result *r = &check_of(ids[i])->result;
-		if (!r->ended || r->verdict > GRADE_NOTE)
-			fail_msg("%s: %d: %d, '%s'", ids[i], (int)r->verdict, r->status, r->reason);
+	static const char *const ids[] = { "bad/wrong-type:details", "method/put", "still-up/deliver" };
+	for (size_t count = 2; count <= 3; count++) {
+		keeper_open(&keeper, &no_users);
+		keeper_play(&keeper,
+		            count == 2 ? "deliver bad/wrong-type:details method/put"
+		                       : "deliver bad/wrong-type:details method/put still-up",
+		            false, &run);
+		assert_int_equal(run.code, 0);
+		assert_true(has_failed(check_of("deliver/user-created")));
+		for (size_t i = 0; i < count; i++) {
+			const struct probe_result *r = &check_of(ids[i])->result;
+			if (!r->ended || r->verdict > GRADE_NOTE)
+				fail_msg("%s: %d: %d, '%s'", ids[i], (int)r->verdict, r->status, r->reason);
+		}
+		keeper_run_release(&run);
 	}
-	keeper_run_release(&run);
+}
+
+/* Why nothing can be seen, or ended. */
+TEST(test_what_cannot_be_looked_at_says_why)
+{
+	static const struct {
+		const char *id;
+		bool observes;
+		const char *why;
+	} rows[] = {
+		{ "effect/none", false, "--observe is not given" },
+		{ "effect/stays", false, "--observe is not given" },
+		{ "effect/again-after-restart", false, "--observe is not given" },
+		{ "effect/again-after-restart", true,
+		  "-- COMMAND is not given, and only what test has started is ended" },
+		{ "crash/kill", true, "-- COMMAND is not given, and only what test has started is ended" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		keeper_open(&keeper, &store);
+		keeper_plan(&run, rows[i].id, false);
+		options = keeper_options(&keeper, &run.plan, false);
+		options.store.read = rows[i].observes ? options.store.read : NULL;
+		observer = keeper_observer;
+		observer.context = &run;
+		assert_int_equal(probe_run(&options, &observer, &run.summary, &run.err), 0);
+		assert_ended(rows[i].id, GRADE_SKIP, rows[i].why);
+		keeper_run_release(&run);
+	}
 }
 
 static void assert_not_played(const char *id, const char *reason)

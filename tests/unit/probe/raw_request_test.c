@@ -9,10 +9,10 @@
 
 TEST_AROUND_ALL(make_plan, release_plan)
 
-/* The requests of the check, all with this body. */
-static void write_script(const char *id, struct raw_script *script)
+/* The requests of the check to that URL, all with this body. */
+static void write_script_to(const char *url, const char *id, struct raw_script *script)
 {
-	const struct deliver_options http = { .url = "http://127.0.0.1:1/hook" };
+	const struct deliver_options http = { .url = url };
 	struct job job = { .body = BUFFER_INIT }, *const jobs[] = { &job, &job, &job, &job };
 	struct error err;
 	buffer_append_text(&job.body, "{\"a\": 1}");
@@ -20,6 +20,11 @@ static void write_script(const char *id, struct raw_script *script)
 	*script = (struct raw_script){ .text = BUFFER_INIT };
 	assert_int_equal(probe_script(fresh(id)->row, &http, jobs, script, &err), 0);
 	buffer_release(&job.body);
+}
+
+static void write_script(const char *id, struct raw_script *script)
+{
+	write_script_to("http://127.0.0.1:1/hook", id, script);
 }
 
 static size_t count(const char *text, const char *part)
@@ -73,6 +78,25 @@ TEST(test_a_slow_request_goes_out_byte_by_byte)
 			assert_int_equal(script.steps[s].pause_ns, CLOCK_NS_PER_S);
 		}
 		assert_int_equal(script.max_time_ns, 62 * CLOCK_NS_PER_S);
+		buffer_release(&script.text);
+	}
+}
+
+TEST(test_it_goes_to_the_path_and_the_query)
+{
+	static const struct {
+		const char *url, *line;
+	} rows[] = {
+		{ "http://127.0.0.1:1/hook", "POST /hook HTTP/1.1\r\n" },
+		{ "http://127.0.0.1:1", "POST / HTTP/1.1\r\n" },
+		{ "http://127.0.0.1:1?a=1", "POST /?a=1 HTTP/1.1\r\n" },
+		{ "http://127.0.0.1:1/hook?a=1#part", "POST /hook?a=1 HTTP/1.1\r\n" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct raw_script script;
+		write_script_to(rows[i].url, "frame/folded", &script);
+		assert_memory_equal(buffer_text(&script.text), rows[i].line, strlen(rows[i].line));
+		assert_int_equal(count(buffer_text(&script.text), "\r\nHost: 127.0.0.1:1\r\n"), 1);
 		buffer_release(&script.text);
 	}
 }

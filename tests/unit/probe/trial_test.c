@@ -68,6 +68,7 @@ TEST(test_what_one_has_left)
 		{ "3", "4", true, false, false, true, true, 1, 0, 0 },
 		{ "3", "5", true, false, false, true, true, 2, 0, 0 },
 		{ "3", "3", false, false, false, true, false, 0, 0, 0 },
+		{ "", "4", true, false, false, false, true, 1, 1, 0 }, /* a list of one, which is a number */
 		{ "alerts: 3", "alerts: 4", true, false, true, false, true, 0, 0, 0 },
 		{ OWN "|3", OWN "|4", true, false, true, false, true, 0, 0, 0 },
 		/* Nothing. */

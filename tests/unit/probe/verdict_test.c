@@ -72,6 +72,25 @@ TEST(test_a_timeout_is_not_a_closed_connection)
 	}
 }
 
+/* What the sender knows of why nothing came is said first; of a listener that closes, it knows nothing. */
+TEST(test_a_hint_says_what_to_do)
+{
+	static const struct {
+		enum deliver_outcome outcome;
+		enum deliver_failure failure;
+		bool is_hint;
+	} rows[] = {
+		{ DELIVER_FAILED, DELIVER_OTHER_FAILURE, true },
+		{ DELIVER_UNKNOWN, DELIVER_OTHER_FAILURE, false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct exchange d = { .outcome = rows[i].outcome, .failure = rows[i].failure, .hint = "a hint" };
+		struct probe_check *check = fresh("deliver/user-created");
+		probe_grade(check, &d, &maker);
+		assert_int_equal(strcmp(check->result.fix, "a hint") == 0, rows[i].is_hint);
+	}
+}
+
 /* A machine that is busy breaks no must: of several connections some get their turn late. What a listener closes, or
  * never responds to, does. */
 TEST(test_a_connection_without_a_turn)

@@ -103,6 +103,26 @@ TEST(test_what_a_response_lacks)
 	}
 }
 
+/* What is quoted is of the first that gives something away. */
+TEST(test_the_first_leak_is_quoted)
+{
+	static const char *const bodies[] = { "fine", "cannot open /home/me/events.db", "fine",
+		                              "cannot open /srv/other.db" };
+	struct probe_watch watch = { .events = NULL };
+	struct probe_check *check = fresh("leak/trace");
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		struct exchange d = response(500, bodies[i]);
+		probe_watch_add(&watch, check_named(&plan, "deliver/user-created"), catalog_kind_at(0), &d, &maker,
+		                true);
+		exchange_release(&d);
+	}
+	check->row->look(&watch, check, NULL);
+	assert_int_equal(check->result.verdict, GRADE_WARN);
+	assert_string_equal(check->result.reason, "a file path in 2 responses, first in deliver/user-created: cannot "
+	                                          "open /home/me/events.db");
+	probe_watch_release(&watch);
+}
+
 static void see(struct probe_watch *watch, const char *event, int64_t ns)
 {
 	struct exchange d = response(200, "");
