@@ -222,8 +222,8 @@ static void report_problem(struct inputs *inputs, const struct error *problem)
 	inputs->code = exit_code_worse(inputs->code, problem->code);
 }
 
-/* Opens the next file that can be opened. False: there is none. */
-static bool open_next(struct inputs *inputs)
+/* Opens the next file that can be opened. 0: there is none; -1: out of memory, which says nothing of the file. */
+static int open_next(struct inputs *inputs, struct error *err)
 {
 	struct source_options options = { .limit = inputs->limit, .signals = inputs->signals };
 	struct capture_reader *reader = &inputs->reader;
@@ -238,12 +238,16 @@ static bool open_next(struct inputs *inputs)
 			reader->forced = inputs->forced;
 			reader->takes_bytes = inputs->accepted == CAPTURE_ACCEPTS_BYTES;
 			inputs->before = inputs->number;
-			return true;
+			return 1;
+		}
+		if (problem.code == EXIT_CODE_INTERNAL) {
+			*err = problem;
+			return -1;
 		}
 		report_problem(inputs, &problem);
 		inputs->passed += file->size;
 	}
-	return false;
+	return 0;
 }
 
 void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole)
@@ -439,8 +443,9 @@ static enum source_result next_item(struct inputs *inputs, struct capture_item *
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
 	for (;;) {
-		if (!inputs->reader.source && !open_next(inputs))
-			return INPUTS_NONE;
+		int is_open = inputs->reader.source ? 1 : open_next(inputs, err);
+		if (is_open <= 0)
+			return is_open < 0 ? INPUTS_FAILED : INPUTS_NONE;
 		source_set_wait(inputs->reader.source, !inputs->no_wait);
 		struct error problem;
 		enum source_result got = next_item(inputs, item, &problem);
