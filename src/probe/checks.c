@@ -476,10 +476,10 @@ const struct probe_row probe_rows[] = {
 	  LOST("responses come after senders have given up"),
 	  FIX("store the notification, respond, and work on it afterwards") },
 
-	{ ROW("tls", "trust"), SHOULD, QUICK, LOOK(look_trust), SENT("nothing: looks at the certificate of the server"),
-	  OK("trusted"), BECAUSE(OWASP, "the data is personal"),
-	  FIX("use https with a certificate that senders trust") },
-	{ ROW("tls", "expiry"), SHOULD, QUICK, LOOK(look_expiry),
+	{ ROW("tls", "trust"), SHOULD, QUICK, LOOK(look_trust), .is_of_server = true,
+	  SENT("nothing: looks at the certificate of the server"), OK("trusted"),
+	  BECAUSE(OWASP, "the data is personal"), FIX("use https with a certificate that senders trust") },
+	{ ROW("tls", "expiry"), SHOULD, QUICK, LOOK(look_expiry), .is_of_server = true,
 	  SENT("nothing: looks at the days until the certificate expires"), OK("30 days"), TOLERATED("14 days"),
 	  BECAUSE(OWASP, "deliveries stop on the day it expires"), FIX("renew the certificate, and automate it") },
 

@@ -383,6 +383,29 @@ static bool any_chosen(const struct probe_plan *plan, const char *group)
 	return false;
 }
 
+static bool looks_at_responses(const struct probe_check *check)
+{
+	return check->row->look && !check->row->is_of_server;
+}
+
+static bool is_behind_a_group(const struct probe_check *check)
+{
+	return check->after != NULL;
+}
+
+static bool is_asked_for(const struct probe_check *check)
+{
+	return !check->aside;
+}
+
+static bool any_is(const struct probe_plan *plan, bool (*is)(const struct probe_check *check))
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->checks[i].chosen && is(&plan->checks[i]))
+			return true;
+	return false;
+}
+
 /* Where ids are named: what else is sent, so that causes are found as in a run of all. Most of it is sent only where
  * something of what is named fails; but what is recognized by what came before fails only behind that, and who looks at
  * responses has to see them. */
@@ -397,6 +420,8 @@ static void take_aside(struct probe_plan *plan, const struct probe_choice *choic
 	for (size_t i = 0; i < plan->count && choice->wanted->count > 0; i++) {
 		struct probe_check *check = &plan->checks[i];
 		const struct probe_row *row = check->row;
+		if (check->aside)
+			continue;
 		check->aside = !check->chosen && sends(check) && check->depth <= choice->level && !row->costs &&
 		               !row->observes && !probe_row_is_alone(row);
 		bool is_before = looks || row->expansion == PROBE_KINDS || any_chosen(plan, row->group);
@@ -423,17 +448,15 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 		if (group && !any_chosen(plan, group) && apply_name(plan, group, true, choice->level, err) < 0)
 			return -1;
 	}
-	/* Checks that look at responses need some. */
-	bool all = choice->wanted->count == 0, nothing_sent = !any_chosen(plan, NULL), is_any = !choice->failed;
-	for (size_t i = 0; i < plan->count; i++)
-		is_any |= plan->checks[i].chosen;
-	nothing_sent &= is_any;
+	/* Some need others: to look at what responds to them, or to be seen behind them. */
+	bool all = choice->wanted->count == 0, is_behind = any_is(plan, is_behind_a_group);
+	bool needs_some = !any_chosen(plan, NULL) && (is_behind || any_is(plan, looks_at_responses));
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
 		bool useless = (check->row->observes && !choice->observes) || (check->row->ends && !choice->starts);
-		if ((all || (nothing_sent && sends(check))) && check->depth <= choice->level && !useless)
-			check->chosen = true;
-		check->chosen |= check->after != NULL;
+		bool is_taken = (all || (needs_some && sends(check))) && check->depth <= choice->level && !useless;
+		check->aside = is_taken && !all && !is_behind; /* what nobody asked for is only looked at */
+		check->chosen |= is_taken || check->after != NULL;
 	}
 	take_aside(plan, choice);
 	for (size_t i = 0; i < choice->skipped->count; i++)
@@ -442,7 +465,7 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->checks[i].after && !any_chosen(plan, plan->checks[i].after))
 			plan->checks[i].chosen = false;
-	return any_chosen(plan, NULL) ? 0 : error_set(err, EXIT_CODE_USAGE, "no check is left");
+	return any_is(plan, is_asked_for) ? 0 : error_set(err, EXIT_CODE_USAGE, "no check is left");
 }
 
 /* ID=LIST: an id may hold '=' too. */

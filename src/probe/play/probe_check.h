@@ -105,6 +105,7 @@ struct probe_row {
 	bool sets_type;        /* it is about the Content-Type: skipped where the user's headers set that */
 	bool invalid;          /* --on-invalid says what is right */
 	bool observes;         /* it looks at what --observe reads */
+	bool is_of_server;     /* it looks at the server itself: it needs no response */
 	bool ends;             /* it ends the listener, whose process has to be ours */
 	bool costs;            /* it waits, or sends much, and so is sent for itself alone */
 	const char *sent;      /* what goes out, a phrase */

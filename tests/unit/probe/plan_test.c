@@ -79,10 +79,19 @@ TEST(test_still_up_of_a_group_needs_the_group)
 TEST(test_what_only_looks_needs_the_rest)
 {
 	struct probe_plan plan;
-	assert_int_equal(make_plan(&plan, "leak", "", "", PROBE_NORMAL, PROBE_INVALID_AUTO), 0);
-	assert_true(check_named(&plan, "deliver/user-created")->chosen);
-	assert_true(check_named(&plan, "leak/trace")->chosen);
-	assert_false(check_named(&plan, "time/response")->chosen);
+	static const char *const names[] = { "leak", "leak/trace" };
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(make_plan(&plan, names[i], "", "", PROBE_NORMAL, PROBE_INVALID_AUTO), 0);
+		assert_true(check_named(&plan, "deliver/user-created")->chosen);
+		assert_true(check_named(&plan, "deliver/user-created")->aside); /* it is not graded */
+		assert_true(check_named(&plan, "leak/trace")->chosen && !check_named(&plan, "leak/trace")->aside);
+		assert_false(check_named(&plan, "time/response")->chosen);
+		assert_false(check_named(&plan, "still-up/deliver")->chosen);
+		probe_plan_release(&plan);
+	}
+	/* The server shows its certificate without a request. */
+	check_chosen("tls", "", PROBE_NORMAL, "tls/trust tls/expiry ");
+	assert_int_equal(make_plan(&plan, "tls", "tls", "", PROBE_NORMAL, PROBE_INVALID_AUTO), -1);
 	probe_plan_release(&plan);
 }
 
