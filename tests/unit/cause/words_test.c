@@ -4,14 +4,12 @@
 
 #include <string.h>
 
-#define PRESENT(subject)                                                                                               \
+#define FACT(kind_, subject_, value_)                                                                                  \
 	{                                                                                                              \
-		FACT_PRESENT, subject, ""                                                                              \
+		.kind = (kind_), .subject = (subject_), .value = (value_)                                              \
 	}
-#define UNKNOWN_IN(subject)                                                                                            \
-	{                                                                                                              \
-		FACT_UNKNOWN_KEY, subject, ""                                                                          \
-	}
+#define PRESENT(subject)    FACT(FACT_PRESENT, subject, "")
+#define UNKNOWN_IN(subject) FACT(FACT_UNKNOWN_KEY, subject, "")
 
 TEST(test_a_cause_is_said_with_the_names_of_its_facts)
 {
@@ -33,17 +31,17 @@ TEST(test_a_cause_is_said_with_the_names_of_its_facts)
 		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { UNKNOWN_IN("/details") } },
 		  false,
 		  "it has a key in details that the specification does not list" },
-		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { { FACT_UPPER, "", "" } } },
+		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { FACT(FACT_UPPER, "", "") } },
 		  true,
 		  "each has its identifiers in upper case" },
-		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { { FACT_CHARACTERS, "", "an apostrophe" } } },
+		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { FACT(FACT_CHARACTERS, "", "an apostrophe") } },
 		  true,
 		  "each has an apostrophe in its texts" },
 		/* Behind "a" the article that the name has. */
-		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { { FACT_NEW, "/details/enrollmentCode", "" } } },
+		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { FACT(FACT_NEW, "/details/enrollmentCode", "") } },
 		  false,
 		  "it refers to an enrollmentCode that no accepted notification has begun" },
-		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { { FACT_NEW, "/details/userId", "" } } },
+		{ { .type = CAUSE_FOUND, .fact_count = 1, .facts = { FACT(FACT_NEW, "/details/userId", "") } },
 		  false,
 		  "it refers to a userId that no accepted notification has begun" },
 		{ { .type = CAUSE_FOUND, .fact_count = 2, .facts = { PRESENT("/a"), PRESENT("/b") } },
@@ -58,9 +56,9 @@ TEST(test_a_cause_is_said_with_the_names_of_its_facts)
 		{ { .type = CAUSE_TOGETHER, .fact_count = 1, .facts = { PRESENT("/a") } }, false, "it has a" },
 		{ { .type = CAUSE_MEMBERS,
 		    .fact_count = 3,
-		    .facts = { { FACT_CHARACTERS, "/a", "an apostrophe" },
-		               { FACT_CHARACTERS, "/b", "an apostrophe" },
-		               { FACT_CHARACTERS, "/c", "an apostrophe" } } },
+		    .facts = { FACT(FACT_CHARACTERS, "/a", "an apostrophe"),
+		               FACT(FACT_CHARACTERS, "/b", "an apostrophe"),
+		               FACT(FACT_CHARACTERS, "/c", "an apostrophe") } },
 		  true,
 		  "each has an apostrophe in a, b or c" },
 		{ { .type = CAUSE_BUSY, .failed = 4, .total = 6 },
@@ -94,30 +92,30 @@ TEST(test_what_to_do_is_said_once_for_each_fact_that_may_be_why)
 		{ { .type = CAUSE_TOGETHER,
 		    .status = 422,
 		    .fact_count = 3,
-		    .facts = { UNKNOWN_IN("/a"), UNKNOWN_IN("/b"), { FACT_SEGMENT, "/path", "v2" } } },
+		    .facts = { UNKNOWN_IN("/a"), UNKNOWN_IN("/b"), FACT(FACT_SEGMENT, "/path", "v2") } },
 		  "ignore keys that are not known; or take each path of section 6" },
 		/* Where it comes to, or how, is what a login is asked for. */
-		{ { .type = CAUSE_FOUND, .status = 404, .fact_count = 1, .facts = { { FACT_PART, "/path", "x" } } },
+		{ { .type = CAUSE_FOUND, .status = 404, .fact_count = 1, .facts = { FACT(FACT_PART, "/path", "x") } },
 		  "take each path of section 6" },
-		{ { .type = CAUSE_FOUND, .status = 401, .fact_count = 1, .facts = { { FACT_PART, "/path", "x" } } },
+		{ { .type = CAUSE_FOUND, .status = 401, .fact_count = 1, .facts = { FACT(FACT_PART, "/path", "x") } },
 		  "let notifications in without a login, or give what the listener asks for with -H" },
 		{ { .type = CAUSE_FOUND, .status = 401, .fact_count = 1, .facts = { UNKNOWN_IN("/a") } },
 		  "ignore keys that are not known" },
-		{ { .type = CAUSE_FOUND, .status = 411, .fact_count = 1, .facts = { { FACT_WAY, "", "chunks" } } },
+		{ { .type = CAUSE_FOUND, .status = 411, .fact_count = 1, .facts = { FACT(FACT_WAY, "", "chunks") } },
 		  "read chunked bodies, too, which have no Content-Length" },
-		{ { .type = CAUSE_FOUND, .status = 411, .fact_count = 1, .facts = { { FACT_PART, "/path", "x" } } },
+		{ { .type = CAUSE_FOUND, .status = 411, .fact_count = 1, .facts = { FACT(FACT_PART, "/path", "x") } },
 		  "take each path of section 6" },
 		/* A service and what else the envelope says is a route. */
 		{ { .type = CAUSE_FOUND,
 		    .status = 404,
 		    .fact_count = 2,
-		    .facts = { { FACT_SERVICE, "/service", "user" }, { FACT_METHOD, "/method", "put" } } },
+		    .facts = { FACT(FACT_SERVICE, "/service", "user"), FACT(FACT_METHOD, "/method", "put") } },
 		  "add it to what the listener routes: every event of section 6 is accepted, also one that is not "
 		  "used" },
 		{ { .type = CAUSE_FOUND,
 		    .status = 404,
 		    .fact_count = 1,
-		    .facts = { { FACT_SERVICE, "/service", "user" } } },
+		    .facts = { FACT(FACT_SERVICE, "/service", "user") } },
 		  "take notifications of every service, also of \"user\" (section 2.1)" },
 		{ { .type = CAUSE_UNKNOWN, .status = 500 }, "" },
 		{ { .type = CAUSE_UNKNOWN, .status = 403 },
