@@ -58,7 +58,8 @@ static const char *said_of(struct cause_finder *finder, const struct cause_sende
 	size_t count;
 	text[0] = '\0';
 	assert_int_equal(cause_find(finder, sender, &causes, &count, &err), 0);
-	for (const struct cause *c = causes; c < causes + count; c++) {
+	for (size_t n = 0; n < count; n++) {
+		const struct cause *c = &causes[n];
 		RELEASED(buffer) out = BUFFER_INIT;
 		buffer_append_text(&out, cause_type_names[c->type]);
 		for (size_t i = 0; i < c->check_count; i++)
