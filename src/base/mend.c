@@ -9,7 +9,8 @@
 #define KEY_WORD  "KEY"
 #define JSON_END  ".json"
 
-/* The name as a shell takes it for that of a file. A shell cuts line ends off the end of what a command prints. */
+/* The name as a shell takes it for that of a file. A shell cuts line ends off the end of what a command prints. Where
+ * memory runs out `out` fails: quoted_hides() would say that a secret hides in it. */
 static void append_name(struct buffer *out, const char *path)
 {
 	size_t length = strlen(path);
