@@ -411,12 +411,10 @@ static bool any_is(const struct probe_plan *plan, bool (*is)(const struct probe_
  * responses has to see them. */
 static void take_aside(struct probe_plan *plan, const struct probe_choice *choice)
 {
-	bool looks = false;
+	bool looks = any_is(plan, looks_at_responses);
 	for (size_t i = 0; i < choice->wanted->count; i++)
 		if (!strchr(choice->wanted->items[i], '/'))
 			return;
-	for (size_t i = 0; i < plan->count; i++)
-		looks |= plan->checks[i].chosen && !plan->checks[i].row->make;
 	for (size_t i = 0; i < plan->count && choice->wanted->count > 0; i++) {
 		struct probe_check *check = &plan->checks[i];
 		const struct probe_row *row = check->row;
