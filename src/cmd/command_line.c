@@ -97,6 +97,8 @@ static int run_command(const struct context *outer, const struct command *comman
 		code = command->run(&context, args, err);
 	if (code < 0 && err->code == EXIT_CODE_INTERRUPTED)
 		signals_take(&signals); /* the error says so */
+	if (!in_session)
+		terminal_flush(terminal); /* while a signal still ends what nobody reads, as pid 1, too */
 	signals_close(&signals);
 	return code;
 }
