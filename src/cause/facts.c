@@ -207,10 +207,10 @@ static bool is_listed(const char *parent, const char *key, size_t length)
 		if (catalog_envelope[i]->name_length == length && memcmp(catalog_envelope[i]->name, key, length) == 0)
 			return true;
 	for (size_t i = 0; *parent != '\0' && i < catalog_field_count; i++) {
+		if (catalog_fields[i]->name_length != length || memcmp(catalog_fields[i]->name, key, length) != 0)
+			continue;
 		const struct catalog_field *owner = catalog_field_owner(catalog_fields[i]);
-		const char *of = owner ? owner->name : "details", *last = strrchr(parent, '/') + 1;
-		if (strcmp(of, last) == 0 && catalog_fields[i]->name_length == length &&
-		    memcmp(catalog_fields[i]->name, key, length) == 0)
+		if (strcmp(owner ? owner->name : "details", strrchr(parent, '/') + 1) == 0)
 			return true;
 	}
 	return false;
