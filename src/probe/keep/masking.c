@@ -139,8 +139,11 @@ static void append_both(struct masking *m, const char *text, size_t length)
 static void append_mark(struct masking *m, const char *name)
 {
 	const char *owner = m->is_plain ? strstr(name, " of A") : NULL;
-	buffer_printf(&m->masked, "<%s>", name);
-	buffer_printf(&m->numbers, "<%.*s>", (int)(owner ? (size_t)(owner - name) : strlen(name)), name);
+	size_t length = strlen(name);
+	append_both(m, "<", 1);
+	buffer_append(&m->masked, name, length);
+	buffer_append(&m->numbers, name, owner ? (size_t)(owner - name) : length);
+	append_both(m, ">", 1);
 }
 
 /* Appends what begins with a digit. Returns how much it takes. */

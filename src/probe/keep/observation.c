@@ -25,6 +25,7 @@ static void add_line(struct observation *o, struct masking *m, const char *read,
 	buffer_append(&o->text, m->masked.data, m->masked.length + 1);
 	line->numbers = o->text.length;
 	buffer_append(&o->text, buffer_text(&m->numbers), m->numbers.length + 1);
+	line->end = o->text.length;
 }
 
 /* Whether what begins there is a JSON array, whose elements are added. */
@@ -50,12 +51,23 @@ static void read_number(struct observation *o, const char *text, size_t length)
 	o->number = text[0] == '-' ? -o->number : o->number;
 }
 
+/* Texts with their ends, by what they say and by their lengths: there may be a NUL in one. */
+static int compare_texts(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+	int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
+	return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
+}
+
 static int compare_lines(const char *a_text, const struct observation_line *a, const char *b_text,
                          const struct observation_line *b)
 {
-	size_t a_size = a->numbers - a->masked, b_size = b->numbers - b->masked; /* with their ends */
-	int order = memcmp(a_text + a->masked, b_text + b->masked, a_size < b_size ? a_size : b_size);
-	return order != 0 ? order : (a_size > b_size) - (a_size < b_size); /* a line may have a NUL in it */
+	return compare_texts(a_text + a->masked, a->numbers - a->masked, b_text + b->masked, b->numbers - b->masked);
+}
+
+static int compare_numbers(const char *a_text, const struct observation_line *a, const char *b_text,
+                           const struct observation_line *b)
+{
+	return compare_texts(a_text + a->numbers, a->end - a->numbers, b_text + b->numbers, b->end - b->numbers);
 }
 
 /* Orders lines by their masked text, and those of the same by their numbers. */
@@ -64,7 +76,7 @@ static int by_text(const void *a, const void *b, void *context)
 	const struct observation_line *one = a, *other = b;
 	const char *text = context;
 	int order = compare_lines(text, one, text, other);
-	return order != 0 ? order : strcmp(text + one->numbers, text + other->numbers);
+	return order != 0 ? order : compare_numbers(text, one, text, other);
 }
 
 /* Whether the character repeats a separator, and is not kept. */
@@ -191,7 +203,7 @@ static void compare(const struct observation *before, const struct observation *
 			change->first = change->first ? change->first : new + line->masked;
 		} else if (order == 0 && !change->numbers) {
 			/* Which one of several that are alike is which is not known: they are taken in their order. */
-			change->numbers = strcmp(old + before->lines[i].numbers, new + after->lines[j].numbers) != 0 &&
+			change->numbers = compare_numbers(old, &before->lines[i], new, &after->lines[j]) != 0 &&
 			                  takes(filter, after, j);
 		}
 		i += order <= 0;

@@ -22,6 +22,7 @@ struct observation {
 	struct observation_line {
 		size_t masked;       /* where it begins in the text: with all that is masked */
 		size_t numbers;      /* the same, but with its numbers as they are */
+		size_t end;          /* of the second: behind its NUL */
 		size_t from, length; /* of what was read */
 	} * lines;                   /* ordered by their masked text */
 	size_t count;
