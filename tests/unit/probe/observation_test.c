@@ -157,7 +157,8 @@ TEST(test_what_a_change_is)
 /* Whatever order they come in, and though one is the beginning of others. */
 TEST(test_lines_with_a_nul_are_as_many_as_they_are)
 {
-	static const char printed[][12] = { "x\0z\nx\nx\0y\n", "x\0y\nx\0z\nx\n" };
+	static const char printed[][12] = { "x\0z\nx\nx\0y\n", "x\0y\nx\0z\nx\n" },
+	                  counted[][12] = { "x\0 1|x\n", "x\0 2|x\n" };
 	static const struct roles none = { NULL, 0, 0 };
 	struct observation nothing = { .text = BUFFER_INIT },
 	                   looks[2] = { { .text = BUFFER_INIT }, { .text = BUFFER_INIT } };
@@ -169,6 +170,11 @@ TEST(test_lines_with_a_nul_are_as_many_as_they_are)
 	observation_compare(&nothing, &looks[1], NULL, &change);
 	assert_int_equal(change.came, 3);
 	assert_int_equal(change.twins, 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(observation_read(&looks[i], counted[i], 7, &none, 0, &err), 0);
+	observation_compare(&looks[0], &looks[1], NULL, &change);
+	assert_false(observation_has_changed(&change));
+	assert_true(change.numbers);
 	observation_release(&looks[0]);
 	observation_release(&looks[1]);
 }
