@@ -69,13 +69,13 @@ build() {
 	rm -f "$folder.log"
 }
 
-# suite FOLDER [CTEST OPTION...]: counts what ctest's closing line says. Three tests at a time for each processor: many wait.
+# suite FOLDER [CTEST OPTION...]: counts what ctest's closing line says. Four tests at a time for each processor: many wait.
 suite() {
 	folder=$1
 	shift
 	echo "== testing $folder"
 	log=$(mktemp)
-	ctest --test-dir "$folder" -j $((3 * jobs)) --output-on-failure --no-label-summary --no-tests=error "$@" 2>&1 | progress testing "$log"
+	ctest --test-dir "$folder" -j $((4 * jobs)) --output-on-failure --no-label-summary --no-tests=error "$@" 2>&1 | progress testing "$log"
 	grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' "$log" || true
 	line=$(grep -E 'tests passed, [0-9]+ tests? failed out of [0-9]+' "$log" | tail -n 1)
 	if [ -z "$line" ]; then
