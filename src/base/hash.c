@@ -114,7 +114,11 @@ static bool set_key(struct hmac *hmac, const void *key, size_t length, struct er
 struct hmac *hmac_new(const void *key, size_t length, struct error *err)
 {
 	struct hmac *hmac = calloc(1, sizeof *hmac);
-	if (hmac && set_key(hmac, key, length, err))
+	if (!hmac) {
+		error_no_memory(err);
+		return NULL;
+	}
+	if (set_key(hmac, key, length, err))
 		return hmac;
 	hmac_free(hmac);
 	error_set(err, EXIT_CODE_INTERNAL, "cannot set up HMAC-SHA256 of OpenSSL");
