@@ -126,6 +126,22 @@ static const char no_cycle[] = DETAILS("\"offCycle\":null,\"productCode\":\"abcd
 static const char no_product[] = DETAILS("\"offCycle\":\"true\",\"productCode\":null");
 static const char no_both[] = DETAILS("\"offCycle\":null,\"productCode\":null");
 
+TEST(what_the_response_says_of_a_path_is_the_cause)
+{
+	static const char routed[] = "{\"service\":\"sample\",\"event\":\"200\",\"method\":\"get\","
+	                             "\"path\":\"/api/elsewhere\",\"details\":{\"offCycle\":null}}";
+	static const char *const rows[][2] = {
+		{ "no such route: elsewhere", "found 2: it has a path that ends in \"elsewhere\"\n" },
+		{ "no such route", "together 2: it has no productCode, has null as offCycle, or has a path that ends "
+		                   "in \"elsewhere\"; one of "
+		                   "these is why: they always came together\n" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct given given[GIVEN_MOST] = { TAKEN(right), TAKEN(right), REFUSED(routed, 404, rows[i][0]) };
+		assert_string_equal(causes_of(given), rows[i][1]);
+	}
+}
+
 TEST(an_invalid_request_with_the_same_response_says_which_member_is_meant)
 {
 	static const struct {
