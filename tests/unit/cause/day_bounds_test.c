@@ -55,11 +55,8 @@ TEST(an_outage_says_what_was_accepted_around_it)
 	static const struct {
 		int from, until;
 		bool before, after;
-	} rows[] = { { 1, 40, false, true },
-		     { 2, 40, true, true },
-		     { 3, 40, true, true },
-		     { 900, 1000, true, true },
-		     { 900, 1001, true, false } };
+	} rows[] = { { 1, 40, false, true },   { 2, 40, true, true },     { 3, 40, true, true },
+		     { 480, 520, true, true }, { 900, 1000, true, true }, { 900, 1001, true, false } };
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		from = rows[i].from;
 		until = rows[i].until;

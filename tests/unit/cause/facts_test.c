@@ -147,6 +147,7 @@ TEST(test_facts_of_an_arrival)
 		{ "/hook?token=s3cret&b", FACT_QUERY, "b", "", true },
 		{ "/hook?token=s3cret&b", FACT_QUERY, "token=s3cret", "", false },
 		{ "/hook?token=s3cret&b", FACT_QUERY, "token=s3cret&b", "", false },
+		{ "/hook?token=&b", FACT_QUERY, "token", "", true },
 		{ "/hook?&=c", FACT_QUERY, "", "", false },
 		{ "/hook", FACT_TARGET, "", "/hook", true },
 		{ "/hook", FACT_QUERY, "hook", "", false },
