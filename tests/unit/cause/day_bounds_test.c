@@ -74,6 +74,19 @@ TEST(an_outage_says_what_was_accepted_around_it)
 	}
 }
 
+static void fail_now_and_then_and_at_the_end(int at, struct made *made)
+{
+	if (at % 10 == 5 || (at >= 960 && at < 1000))
+		fail_with(made, 503, "");
+}
+
+/* Those that were accepted before it count, too, where there are few behind it. */
+TEST(an_outage_is_one_where_few_of_those_around_it_failed)
+{
+	static const char outage[] = "40 x 503 : span (#960 to #999)\n";
+	assert_memory_equal(causes_of(fail_now_and_then_and_at_the_end), outage, strlen(outage));
+}
+
 /* The same status now and then. */
 static void fail_meanwhile_and_else(int at, struct made *made)
 {
