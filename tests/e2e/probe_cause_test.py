@@ -84,6 +84,18 @@ def test_an_entry_that_a_table_does_not_have_is_named():
         assert "add it to what the listener routes" in causes[0]["fix"], causes
 
 
+def test_what_the_user_expects_has_a_cause_too():
+    inner = raising(fails_on_put)
+    for status in 200, 202:
+        def respond(request, status=status):
+            response = inner(request)
+            return plain(status) if response[0] == 200 else response
+
+        expected = (f"--expect-status={group}={status}" for group in ("deliver", "value"))
+        causes, _, alone = causes_of(respond, "deliver", "value", *expected)
+        assert len(causes) == 1 and ("method", "/method", "put") in facts_of(causes[0]) and alone == [], (status, causes, alone)
+
+
 def test_what_lasts_is_no_cause_of_content():
     """Whatever comes after the first: valid notifications, too, like those that were accepted before."""
     broken, count = threading.Event(), iter(range(1 << 20))
