@@ -24,6 +24,12 @@ static inline struct text text_of(const char *text)
 {
 	return (struct text){ text, text ? strlen(text) : 0 };
 }
+/* In the order of their bytes, a beginning before what goes on; either may have a NUL in it. Neither is absent. */
+static inline int text_compare(struct text a, struct text b)
+{
+	int order = memcmp(a.text, b.text, a.length < b.length ? a.length : b.length);
+	return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
+}
 struct buffer;
 /* A copy of the text and a NUL, at the end of the bytes. Room for all copies has to be reserved before the first: they
  * move with the bytes. */

@@ -58,9 +58,7 @@ static int compare_names(const struct places *places, const struct place *a, con
 {
 	if (a->is_unnamed || b->is_unnamed)
 		return a->is_unnamed - b->is_unnamed;
-	struct text x = name_of(places, a), y = name_of(places, b);
-	int order = memcmp(x.text, y.text, x.length < y.length ? x.length : y.length);
-	return order != 0 ? order : (x.length > y.length) - (x.length < y.length);
+	return text_compare(name_of(places, a), name_of(places, b));
 }
 
 /* The places inside another, in the order of their names. */

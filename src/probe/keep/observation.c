@@ -51,23 +51,14 @@ static void read_number(struct observation *o, const char *text, size_t length)
 	o->number = text[0] == '-' ? -o->number : o->number;
 }
 
-/* Texts with their ends, by what they say and by their lengths: there may be a NUL in one. */
-static int compare_texts(const char *a, size_t a_size, const char *b, size_t b_size)
+static struct text masked_of(const char *text, const struct observation_line *line)
 {
-	int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
-	return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
+	return (struct text){ text + line->masked, line->numbers - line->masked - 1 };
 }
 
-static int compare_lines(const char *a_text, const struct observation_line *a, const char *b_text,
-                         const struct observation_line *b)
+static struct text numbers_of(const char *text, const struct observation_line *line)
 {
-	return compare_texts(a_text + a->masked, a->numbers - a->masked, b_text + b->masked, b->numbers - b->masked);
-}
-
-static int compare_numbers(const char *a_text, const struct observation_line *a, const char *b_text,
-                           const struct observation_line *b)
-{
-	return compare_texts(a_text + a->numbers, a->end - a->numbers, b_text + b->numbers, b->end - b->numbers);
+	return (struct text){ text + line->numbers, line->end - line->numbers - 1 };
 }
 
 /* Orders lines by their masked text, and those of the same by their numbers. */
@@ -75,8 +66,8 @@ static int by_text(const void *a, const void *b, void *context)
 {
 	const struct observation_line *one = a, *other = b;
 	const char *text = context;
-	int order = compare_lines(text, one, text, other);
-	return order != 0 ? order : compare_numbers(text, one, text, other);
+	int order = text_compare(masked_of(text, one), masked_of(text, other));
+	return order != 0 ? order : text_compare(numbers_of(text, one), numbers_of(text, other));
 }
 
 /* Whether the character repeats a separator, and is not kept. */
@@ -189,21 +180,23 @@ static void compare(const struct observation *before, const struct observation *
 	const struct observation_line *came = NULL; /* the last */
 	*change = (struct observation_change){ .came = 0 };
 	for (size_t i = 0, j = 0; i < before->count || j < after->count;) {
-		int order = i == before->count  ? 1
-		            : j == after->count ? -1
-		                                : compare_lines(old, &before->lines[i], new, &after->lines[j]);
+		int order = i == before->count ? 1
+		            : j == after->count
+		                    ? -1
+		                    : text_compare(masked_of(old, &before->lines[i]), masked_of(new, &after->lines[j]));
 		if (order < 0 && takes(filter, before, i)) {
 			change->went++;
 			went = went ? went : old + before->lines[i].masked;
 		} else if (order > 0 && takes(filter, after, j)) {
 			const struct observation_line *line = &after->lines[j];
 			change->came++;
-			change->twins += came && compare_lines(new, came, new, line) == 0;
+			change->twins += came && text_compare(masked_of(new, came), masked_of(new, line)) == 0;
 			came = line;
 			change->first = change->first ? change->first : new + line->masked;
 		} else if (order == 0 && !change->numbers) {
 			/* Which one of several that are alike is which is not known: they are taken in their order. */
-			change->numbers = compare_numbers(old, &before->lines[i], new, &after->lines[j]) != 0 &&
+			change->numbers = text_compare(numbers_of(old, &before->lines[i]),
+			                               numbers_of(new, &after->lines[j])) != 0 &&
 			                  takes(filter, after, j);
 		}
 		i += order <= 0;
@@ -247,7 +240,8 @@ size_t observation_count_twins(const struct observation *o, const char *mention)
 	const char *text = buffer_text(&o->text);
 	size_t count = 0;
 	for (size_t i = 1; i < o->count; i++)
-		count += mentions(o, i, mention) && compare_lines(text, &o->lines[i - 1], text, &o->lines[i]) == 0;
+		count += mentions(o, i, mention) &&
+		         text_compare(masked_of(text, &o->lines[i - 1]), masked_of(text, &o->lines[i])) == 0;
 	return count;
 }
 
