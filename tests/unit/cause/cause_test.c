@@ -938,6 +938,24 @@ TEST(test_what_is_said_comes_first)
 	}
 }
 
+/* Where nothing is accepted any more, what the failed ones have in common says nothing: it is not asked about. */
+TEST(test_what_lasts_takes_one_question)
+{
+	static const char *const bodies[] = { created, retrieved, apostrophe, session, ALERT_BODY };
+	struct error err;
+	struct play play = { .listener = breaks_on_apostrophe, .now = 1 };
+	const struct cause_sender sender = { send_question, &play };
+	struct cause_finder *finder = cause_finder_new(&err);
+	const struct cause *causes;
+	size_t count;
+	add_bodies(finder, &play, bodies, 5);
+	assert_int_equal(cause_find(finder, &sender, &causes, &count, &err), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(causes[0].type, CAUSE_LASTS);
+	assert_int_equal(play.asked, 1);
+	cause_finder_free(finder);
+}
+
 /* The listener ends over the first question, and what it had accepted is not there any more. */
 static int send_and_end(void *context, const struct cause_question *question, struct cause_response *response,
                         struct error *err)
