@@ -219,8 +219,11 @@ static inline bool probe_is_stopped(const struct probe_summary *s)
  * comes over the others is kept twice, or it is over all. NULL: neither is known of any. */
 const char *probe_harm_words(const struct probe_plan *plan, const char *lost, const char *either, const char *twice);
 
-/* Appends which events were refused, for what may be set so that they are not. */
+/* Appends which events were refused, and what may be set so that they are not; where more than one may, PATH stands for
+ * those that are listed behind. The summary has some. */
 void probe_append_refused(struct buffer *out, const struct probe_summary *summary);
+/* Appends the line that says where a run was stopped, and why. */
+void probe_append_stopped(struct buffer *out, const struct probe_summary *summary);
 
 /* A struct probe_observer's: a line of JSON, and a case of the reports. */
 void probe_check_ended(void *context, const struct probe_check *check);

@@ -180,10 +180,8 @@ static void append_notes(struct buffer *out, const struct probe_command *run, co
 		              count == 1 ? "it" : "them");
 	}
 	if (s->settable[0]) {
-		bool is_list = strchr(s->settable, ',') != NULL;
 		probe_append_refused(out, s);
-		buffer_printf(out, ": --set %s=VALUE gives a value that it knows%s%s\n", is_list ? "PATH" : s->settable,
-		              is_list ? "; PATH: " : "", is_list ? s->settable : "");
+		buffer_append_byte(out, '\n');
 	}
 	if (s->uncounted && s->counts[PROBE_MUST][GRADE_FAIL] > 0)
 		buffer_printf(out, "nothing shows whether the listener keeps what it accepts: %s\n", s->message);
@@ -194,9 +192,7 @@ static void append_notes(struct buffer *out, const struct probe_command *run, co
 	if (failed > 0 || probe_is_stopped(s))
 		buffer_printf(out, "test data of this run contains %s\n", s->run_id);
 	if (probe_is_stopped(s))
-		buffer_printf(out, "stopped at %s: %s; %zu check%s not run\n", s->last,
-		              s->stop == PROBE_GONE ? "the listener is gone" : s->message, s->not_run,
-		              s->not_run == 1 ? "" : "s");
+		probe_append_stopped(out, s);
 }
 
 /* What is typed next. */

@@ -188,9 +188,7 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 		buffer_append_byte(out, '\n');
 	}
 	if (probe_is_stopped(s)) {
-		buffer_printf(&run->text.out, "stopped at %s: %s; %zu check%s not run\n", s->last,
-		              s->stop == PROBE_GONE ? "the listener is gone" : s->message, s->not_run,
-		              s->not_run == 1 ? "" : "s");
+		probe_append_stopped(out, s);
 		probe_append_repeat_of(out, run, "its log says why; start it again and run: ", s->last,
 		                       (enum probe_depth)run->args->level, run->observes);
 	} else if (!run->context->global->quiet) {
@@ -199,13 +197,9 @@ static void print_text(struct probe_command *run, const struct probe_summary *s)
 	terminal_write_buffer(t, out);
 	terminal_flush(t);
 	if (s->settable[0]) {
-		/* Several paths stand behind, for PATH. */
-		bool is_list = strchr(s->settable, ',') != NULL;
 		LOCAL_BUFFER refused = BUFFER_FOR(&t->lost);
 		probe_append_refused(&refused, s);
-		terminal_note(t, "%s: if the listener knows only some values, --set %s=VALUE gives one%s%s",
-		              buffer_text(&refused), is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "",
-		              is_list ? s->settable : "");
+		terminal_note(t, "%s", buffer_text(&refused));
 	}
 	if (run->context->global->verbose || probe_is_stopped(s) ||
 	    s->counts[PROBE_MUST][GRADE_FAIL] + s->counts[PROBE_SHOULD][GRADE_WARN] > 0)

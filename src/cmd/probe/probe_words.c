@@ -172,10 +172,20 @@ void probe_append_fix(struct buffer *out, const struct probe_command *run, const
 void probe_append_refused(struct buffer *out, const struct probe_summary *s)
 {
 	const char *only = s->is_only_refused ? "only " : "";
+	bool is_list = strchr(s->settable, ',') != NULL;
 	if (s->refused.event)
 		buffer_printf(out, "%s%s was refused", only, KIND_NAME(s->refused));
 	else
 		buffer_printf(out, "%sevents with %s were refused", only, s->settable);
+	buffer_printf(out, ": if the listener knows only some values, --set %s=VALUE gives one%s%s",
+	              is_list ? "PATH" : s->settable, is_list ? "; PATH: " : "", is_list ? s->settable : "");
+}
+
+void probe_append_stopped(struct buffer *out, const struct probe_summary *s)
+{
+	buffer_printf(out, "stopped at %s: %s; %zu check%s not run\n", s->last,
+	              s->stop == PROBE_GONE ? "the listener is gone" : s->message, s->not_run,
+	              s->not_run == 1 ? "" : "s");
 }
 
 const char *probe_harm_words(const struct probe_plan *plan, const char *lost, const char *either, const char *twice)
