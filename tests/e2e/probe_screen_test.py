@@ -94,6 +94,16 @@ def test_a_bug_is_said_with_what_is_lost_what_came_why_and_what_to_do():
     assert re.match(r" +it has no path; read path only where it is present", rows[at + 2]), rows
 
 
+def test_what_may_be_set_is_said_to_its_end():
+    """Which paths may be, is what is wanted of it."""
+    refuse = with_bug(lambda p: (422, TEXT, b"zip is not of this state") if "address" in p["details"] else None)
+    for columns in 80, 200:
+        rows = rows_of(refuse, "deliver", columns=columns)
+        said = " ".join(" ".join(rows).split())
+        assert "knows only some values, --set PATH=VALUE gives one; PATH: details.address.state, details.address.zip test data" in said, rows
+        assert any(row.endswith(" -v: all  --report html=F: a page") and len(row) <= columns for row in rows), rows
+
+
 def test_in_a_larger_terminal_more_blocks_are_shown():
     shown = [sum(bool(re.match(r" *\d+ (✗|FAIL)", row)) for row in rows_of(of_each_event(""), "deliver", rows=rows)) for rows in (24, 60)]
     assert 1 < shown[0] < shown[1], shown

@@ -171,9 +171,9 @@ int probe_report_width(const struct probe_command *run);
 struct probe_screen {
 	enum grade grade;
 	struct buffer verdict; /* safe to print */
-	struct buffer lines;   /* below them, each cut to its row; the last ones are kept where they are too many */
-	struct buffer next;    /* below these, the line to type: whole, since it is copied */
-	size_t rows_behind;    /* of what is printed after all of it */
+	struct buffer lines; /* below them, each broken at the width; the last rows are kept where they are too many */
+	struct buffer next;  /* below these, the line to type: whole, since it is copied */
+	size_t rows_behind;  /* of what is printed after all of it */
 };
 /* Whether stdout is a terminal that is large enough, and not all is asked for. */
 bool probe_screen_fits(const struct terminal *t);

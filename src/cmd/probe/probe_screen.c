@@ -12,7 +12,7 @@
 #define BLOCK_ROWS    4  /* of a block at most, where others have to wait for theirs */
 #define BLOCK_LINES   16 /* of a block at most */
 #define BLOCKS_LEAST  4  /* rows for blocks, whatever else is there */
-#define TAIL_MOST     6  /* lines below the blocks, but for the one to type */
+#define TAIL_MOST     8  /* lines below the blocks, but for the one to type */
 #define WHERE_COLUMNS 20 /* of what names the checks of a block, at the end of its first line */
 #define WHERE_LEAST   12 /* the same, where what is lost would be cut */
 #define GAP           2  /* columns before it */
@@ -285,21 +285,24 @@ static size_t count_lines(const struct buffer *text)
 	return count;
 }
 
-/* Appends the lines, each cut to the width, `most` of them at most: the last ones. */
+/* Appends the lines, broken at the width, `most` of them at most: the last ones. */
 static void append_lines(struct buffer *out, const struct buffer *lines, size_t most, int width)
 {
 	const char *at = buffer_text(lines), *end = at + lines->length;
-	size_t skipped = count_lines(lines) > most ? count_lines(lines) - most : 0;
+	LOCAL_BUFFER broken = BUFFER_FOR(out);
 	for (struct text line; text_next_line(&at, end, &line);) {
 		LOCAL_BUFFER one = BUFFER_FOR(out);
-		if (skipped > 0) {
-			skipped--;
-			continue;
-		}
 		buffer_append(&one, line.text, line.length);
-		fit_append_cut(out, buffer_text(&one), width);
-		buffer_append_byte(out, '\n');
+		if (fit_columns(line.text, line.length) > width)
+			fit_append_wrapped(&broken, buffer_text(&one), 0, 2, width);
+		else
+			buffer_append(&broken, line.text, line.length); /* with its blanks */
+		buffer_append_byte(&broken, '\n');
 	}
+	const char *from = buffer_text(&broken);
+	for (size_t count = broken.failed ? 0 : count_lines(&broken); count > most; count--)
+		from = strchr(from, '\n') + 1;
+	buffer_append_text(out, from);
 }
 
 /* The block's lines, which are released. */
