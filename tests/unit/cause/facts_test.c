@@ -93,6 +93,9 @@ TEST(test_facts)
 		{ "{\"service\":\"\\u0075ser\"}", FACT_SERVICE, "/service", "user", true },
 		{ "{\"service\":\"\\u0075ser\"}", FACT_SPELLING, "", "escaped characters (\\u0061)", true },
 		{ "{\"event\":\"push\"}", FACT_SPELLING, "", "its keys in another order", true },
+		{ "{\"path\":\"/a-b\"}", FACT_HYPHEN, "/path", "", true },
+		{ "{\"path\":\"/a/b\"}", FACT_HYPHEN, "/path", "", false },
+		{ "{\"path\":\"a-b\"}", FACT_HYPHEN, "/path", "", false }, /* no path */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(has(rows[i].body, rows[i].kind, rows[i].subject, rows[i].value), rows[i].has);
