@@ -10,10 +10,11 @@
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
 
-static bool has_either(const struct json_doc *doc, uint32_t token, const char *const names[2])
+/* How many of the names the members of an object have. */
+static int count_names(const struct json_doc *doc, uint32_t token, const char *const names[2])
 {
-	return json_member(doc, token, names[0], strlen(names[0])) != JSON_NONE ||
-	       json_member(doc, token, names[1], strlen(names[1])) != JSON_NONE;
+	return (json_member(doc, token, names[0], strlen(names[0])) != JSON_NONE) +
+	       (json_member(doc, token, names[1], strlen(names[1])) != JSON_NONE);
 }
 
 /* Whether the value is a string with an object in it. */
@@ -39,13 +40,15 @@ bool json_names_key(const struct json_doc *doc, const char *name)
 	return false;
 }
 
-/* Whether a string value is an object with one of the names, as far as its text shows. */
-static bool is_quoted_with(const struct json_doc *doc, uint32_t value, const char *const names[2])
+/* The same of a string that is an object, as far as its text shows. */
+static int count_quoted_names(const struct json_doc *doc, uint32_t value, const char *const names[2])
 {
 	const struct json_token *t = &doc->tokens[value];
 	const char *text = doc->text + t->start;
-	return is_quoted(doc, value) && (find_text(text, t->end - t->start, names[0], strlen(names[0])) ||
-	                                 find_text(text, t->end - t->start, names[1], strlen(names[1])));
+	if (!is_quoted(doc, value))
+		return 0;
+	return (find_text(text, t->end - t->start, names[0], strlen(names[0])) != NULL) +
+	       (find_text(text, t->end - t->start, names[1], strlen(names[1])) != NULL);
 }
 
 /* Appends the line of jq that applies the filter to each document, or to those of many that it is for. */
@@ -90,15 +93,17 @@ void json_append_unwrap(const struct json_doc *doc, const char *const names[2], 
 	*key = (struct text){ 0 };
 	if (doc->count == 0)
 		return;
-	for (uint32_t at = 1; json_is(doc, 0, JSON_OBJECT) && at < tokens[0].next; at = tokens[at + 1].next)
-		if ((is_quoted_with(doc, at + 1, names) || has_either(doc, at + 1, names)) &&
-		    append_member(doc, at, depth, out, key))
-			return;
-	if (is_quoted_with(doc, 0, names)) {
+	/* One of the names may be another thing's: what has both is the payload. */
+	for (int wanted = 2; wanted > 0 && json_is(doc, 0, JSON_OBJECT); wanted--)
+		for (uint32_t at = 1; at < tokens[0].next; at = tokens[at + 1].next)
+			if (count_quoted_names(doc, at + 1, names) + count_names(doc, at + 1, names) == wanted &&
+			    append_member(doc, at, depth, out, key))
+				return;
+	if (count_quoted_names(doc, 0, names) > 0) {
 		buffer_append_text(out, is_file ? "the payload is in the string"
 		                                : "the body was encoded twice: it is a string with the payload in it");
 		append_line(out, depth, "fromjson", "strings|fromjson?");
-	} else if (has_either(doc, json_element(doc, 0, 0), names)) {
+	} else if (count_names(doc, json_element(doc, 0, 0), names) > 0) {
 		buffer_append_text(out, is_file ? "split the array into one payload per line"
 		                                : "the body is an array: each notification has a request of its own");
 		append_line(out, depth, ".[]", "arrays|.[]");

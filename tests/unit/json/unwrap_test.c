@@ -12,6 +12,9 @@ static const struct {
 } rows[] = {
 	{ "{\"payload\":{\"a\":1}}", "the payload is in \"payload\": jq -c .payload FILE > FILE.ndjson" },
 	{ "{\"x\":{},\"y\":{\"b\":1},\"z\":{\"b\":1}}", "the payload is in \"y\": jq -c .y FILE > FILE.ndjson" },
+	{ "{\"x\":{\"a\":1},\"y\":{\"b\":1,\"a\":1}}", "the payload is in \"y\": jq -c .y FILE > FILE.ndjson" },
+	{ "{\"x\":{\"a\":1},\"y\":\"{\\\"b\\\":1,\\\"a\\\":1}\"}",
+	  "the payload is in \"y\": jq -c '.y|fromjson' FILE > FILE.ndjson" },
 	{ "{\"_Body9\":\"{\\\"a\\\":1}\"}",
 	  "the payload is in \"_Body9\": jq -c '._Body9|fromjson' FILE > FILE.ndjson" },
 	{ "{\"my-key\":{\"a\":1}}", "the payload is in \"my-key\": jq -c '.\"my-key\"' FILE > FILE.ndjson" },
