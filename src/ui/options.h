@@ -69,11 +69,12 @@ struct option {
 	/* OPTION_CALL: whether the word behind the value belongs to it; parse() gets both with a blank between them,
 	 * and must not keep a pointer to them. NULL: never. */
 	bool (*continues)(const char *value, const char *next);
-	bool argument_optional;       /* --dry-run[=curl]: only with '=' */
-	bool once;                    /* OPTION_CALL: parse() replaces the value before */
-	bool alters;                  /* it changes what is sent, or to whom: whoever repeats a run gives it again */
-	bool unsafe;                  /* it turns off a protection: no hint offers it to who did not write it */
-	bool chooses;                 /* it says which records a run is about: --resume has to be given the same */
+	bool argument_optional; /* --dry-run[=curl]: only with '=' */
+	bool once;              /* OPTION_CALL: parse() replaces the value before */
+	bool alters;            /* it changes what is sent, to whom, or what is right: a repeated run has it, too */
+	bool unsafe;            /* it turns off a protection: no hint offers it to who did not write it */
+	bool is_public;         /* no secret is in its value, whatever that looks like */
+	bool chooses;           /* it says which records a run is about: --resume has to be given the same */
 	void (*release)(void *field); /* OPTION_CALL: frees what parse() has left there; NULL: nothing */
 	/* What the field holds where the option is not given, as it would be typed; NULL: all zero. Help shows it. */
 	const char *initial;

@@ -233,6 +233,7 @@ def test_the_last_row_can_be_pasted():
     kept.write_text("")
     with FaultServer(listener(with_bug(needs_path))) as server:
         typed = ["--to", f"{server.url}/hook", "--skip", "size/16m", "--set", "details.firstName=Ada B", "-m", "5s",
+                 "--set", f"details.appKey={'0' * 8}-0000-4000-8000-{'0' * 12}", "--expect-status", "bad/missing-key=2xx,422",
                  "--observe", f"cat '{kept}'"]
         said, again = last_line(["deliver", *typed, "--level", "quick", "--report", f"html={kept}.html"], state, 1)
         assert said.startswith("then: ") and again == ["test", "--failed", *typed], (said, again)

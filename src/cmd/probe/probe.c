@@ -23,7 +23,7 @@ static const struct option check_rows[] = {
 	{ 0, "on-invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE,
 	  .offset = TEST(invalid), .choices = invalid_names, .also = "invalid" },
 	{ 0, "expect-status", "ID=LIST", "statuses that count as right for a check (repeatable)", OPTION_LIST,
-	  COMPLETE_NOTHING, .offset = TEST(expect), .also = "expect status ignore tolerate allow" },
+	  COMPLETE_NOTHING, .is_public = true, .offset = TEST(expect), .also = "expect status ignore tolerate allow" },
 	{ 0, "failed", NULL, "check what failed in the last run against WHERE", OPTION_FLAG, .offset = TEST(failed),
 	  .also = "last-failed lf rerun" },
 	{ 0, "observe", "COMMAND", "command that prints what the listener keeps", OPTION_TEXT, COMPLETE_NOTHING,

@@ -2,7 +2,9 @@
 
 #include "base/quoted.h"
 #include "base/shell_text.h"
+#include "catalog/catalog.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void again_append_masked(struct buffer *out, const struct echoes *secrets, const char *word, const char *before)
@@ -29,6 +31,19 @@ void again_append_word(struct buffer *out, const struct echoes *secrets, const c
 	shell_append(out, buffer_text(&shown), shown.length);
 }
 
+/* Whether a NAME=VALUE in it is not a secret for its name: a key is what an identifier is called in payloads, and an ID
+ * is a check's. */
+static bool is_public(const struct option *option, const char *value)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	size_t path = strcspn(value, ":="), begin = path;
+	while (begin > 0 && !strchr("./", value[begin - 1]))
+		begin--;
+	snprintf(name, sizeof name, "%.*s", (int)(path - begin), value + begin);
+	return option->is_public ||
+	       (option->complete == COMPLETE_ASSIGNMENT && catalog_field_named(name) && !strstr(name, "Token"));
+}
+
 void again_append_option(struct buffer *out, const struct echoes *secrets, const struct option_word *word)
 {
 	const struct option *option = word->option;
@@ -43,7 +58,12 @@ void again_append_option(struct buffer *out, const struct echoes *secrets, const
 		if (!value)
 			continue;
 		LOCAL_BUFFER masked = BUFFER_FOR(out);
-		again_append_masked(&masked, secrets, value, buffer_text(&name));
+		if (is_public(option, value))
+			quoted_append(&masked, value, strlen(value));
+		else
+			quoted_append_argument(&masked, value, buffer_text(&name));
+		if (secrets)
+			echoes_mask(secrets, &masked, 0);
 		bool is_whole = strcmp(buffer_text(&masked), value) == 0;
 		buffer_append_byte(out, option->argument_optional && part == 0 ? '=' : ' ');
 		shell_append(out, is_whole ? value : "VALUE", is_whole ? strlen(value) : strlen("VALUE"));
