@@ -50,6 +50,13 @@ def test_the_seed_makes_the_same_payloads():
         credhook("send", "bureau-alert", "--seed", seed, "--to", server.url).expect(0)
         assert server.requests[1].body == server.requests[2].body
     with FaultServer(answer(500)) as server:
+        made = "--break", "missing-key:details.appKey", "--count", "2"
+        err = credhook("send", "user-created", *made, "--to", server.url).expect(1).err
+        (seed, given) = re.findall(r"^seed (\d+) with (.*) makes the same payloads: user-created$", err, re.M)[0]
+        assert given.split() == list(made), err
+        credhook("send", "user-created", "--seed", seed, *given.split(), "--to", server.url).expect(1)
+        assert [request.body for request in server.requests[:2]] == [request.body for request in server.requests[2:]], err
+    with FaultServer(answer(500)) as server:
         assert " makes the same payloads: all\n" in credhook("send", "all", "--to", server.url).expect(1).err
 
 

@@ -208,6 +208,26 @@ static bool append_replay(struct buffer *out, const struct send_run *run, const 
 	return files->count > 0 && !run->any_bytes;
 }
 
+static bool is_of_group(const struct option_group *group, const struct option *option)
+{
+	return option >= group->options && option < group->options + group->count;
+}
+
+/* " with --break ...": what payloads are made with, beside their seed. */
+static void append_made_with(struct buffer *out, const struct option_words *words)
+{
+	LOCAL_BUFFER options = BUFFER_FOR(out);
+	for (size_t i = 0; i < words->count; i++) {
+		const struct option *option = words->items[i].option;
+		bool makes = option &&
+		             (is_of_group(&make_option_group, option) || is_of_group(&make_set_option_group, option));
+		if (makes && strcmp(option->name, "seed") != 0)
+			again_append_option(&options, NULL, &words->items[i]);
+	}
+	if (options.length > 0)
+		buffer_printf(out, " with%s", buffer_text(&options));
+}
+
 /* What sends again what was not accepted. */
 static void report_retry(const struct send_report *report)
 {
@@ -224,9 +244,10 @@ static void report_retry(const struct send_report *report)
 		buffer_printf(&kinds, "%s%s", i > 0 ? ", " : "", report->failed_made[i]);
 	if (made == catalog_kind_count())
 		buffer_append_text(&kinds, "all");
+	append_made_with(&with, report->run->context->words);
 	if (made > 0)
-		terminal_note(terminal, "seed %llu makes the same payloads: %s",
-		              (unsigned long long)report->run->maker->seed, buffer_text(&kinds));
+		terminal_note(terminal, "seed %llu%s makes the same payloads: %s",
+		              (unsigned long long)report->run->maker->seed, buffer_text(&with), buffer_text(&kinds));
 }
 
 static void print_summary(const struct send_report *report, const struct delivery_counts *c)
