@@ -17,8 +17,9 @@ static const struct option global_options[] = {
 	{ 0, "color", "WHEN", "use colours", OPTION_CHOICE, .offset = GLOBAL(color), .choices = color_choices,
 	  .also = "colour colors" },
 	{ 0, "config", "FILE", "read this configuration file", OPTION_TEXT, COMPLETE_FILE, .offset = GLOBAL(config),
-	  .also = "conf" },
-	{ 0, "no-config", NULL, "read no configuration file", OPTION_FLAG, .offset = GLOBAL(no_config) },
+	  .alters = true, .also = "conf" },
+	{ 0, "no-config", NULL, "read no configuration file", OPTION_FLAG, .offset = GLOBAL(no_config),
+	  .alters = true },
 };
 static const struct option_way global_ways[] = {
 	{ "method request -X", "always POST" },

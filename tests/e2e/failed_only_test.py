@@ -184,6 +184,16 @@ def test_retry_names_what_was_given_besides():
         err = replay(server, write_capture(1), "--results", new_folder() / "r", "--set", "n:=1", "-H", "X-Key: s3cret", "--set",
                      "m:=1", code=1).err
     assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+ --set 'n:=1' -H VALUE --set 'm:=1'$", err, re.M), err
+    # What names the destination, and what is right.
+    config = new_folder() / "config.json"
+    with FaultServer(answer(500)) as server:
+        config.write_text(json.dumps({"environments": {"odd": {"url": server.url}}}))
+        result = replay("odd", write_capture(1), "--config", config, "--results", new_folder() / "r", "--expect-status", 422, code=1)
+        assert retry_in_a_shell(result).endswith(f" --to odd --config {config} --expect-status 422"), result
+        assert len(server.requests) == 2, result
+        result = replay(server, write_capture(1), "--results", new_folder() / "r", "--set", f"details.appKey={'0' * 8}-0000-4000-8000-{'0' * 12}",
+                        "--no-config", code=1)
+        assert re.search(r" --set 'details.appKey=0+-0000-4000-8000-0+' --no-config$", result.err, re.M), result
     # What is hidden is refused until somebody fills it in: it is not sent.
     with FaultServer(answer(500)) as server:
         capture = write_capture(1, lambda number: record(number, body='{"details":{}}'))

@@ -22,7 +22,7 @@ static const struct option again_rows[] = {
 	  .offset = DELIVERY(failed_only), .chooses = true, .also = "failed rejected skip-done only-failed" },
 	{ 0, "compare", "RESULTS", "report statuses other than recorded, or in an earlier run", OPTION_CALL,
 	  COMPLETE_FILE, .offset = DELIVERY(compare), .parse = parse_compare, .once = true, .argument_optional = true,
-	  .also = "diff baseline golden regression" },
+	  .alters = true, .also = "diff baseline golden regression" },
 };
 /* --resume, --failed-only, --compare */
 static const struct option_group again_group = OPTION_GROUP("Resuming", again_rows, 0);

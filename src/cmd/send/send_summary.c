@@ -175,7 +175,7 @@ void send_summary_append_lines(struct buffer *out, const struct send_run *run, c
 	buffer_append_byte(out, '\n');
 }
 
-/* What changes what is sent, or to whom. */
+/* What changes what is sent, to whom, or what is right. */
 static void append_altering(struct buffer *out, const struct option_words *words)
 {
 	for (size_t i = 0; i < words->count; i++)
@@ -236,6 +236,7 @@ static void report_retry(const struct send_report *report)
 	const char *results = file && strcmp(file, "-") != 0 ? file : NULL;
 	size_t made = report->failed_made_count;
 	LOCAL_BUFFER text = BUFFER_FOR(&terminal->lost), kinds = BUFFER_FOR(&terminal->lost);
+	LOCAL_BUFFER with = BUFFER_FOR(&terminal->lost);
 	if (report->failed_from_files && !results && !report->run->any_bytes)
 		terminal_note(terminal, "--results FILE keeps the outcomes for --failed-only");
 	else if (report->failed_from_files && results && append_replay(&text, report->run, "--failed-only", results))
