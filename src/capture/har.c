@@ -37,6 +37,7 @@ static void read_url(struct entry *e, struct text url)
 	const struct text *host = message_header(e->request, "Host");
 	const char *end = url.text + strcspn(url.text, "#"), *target = url.text;
 	const char *scheme = find_text(url.text, (size_t)(end - url.text), "://", 3);
+	e->record->is_https = scheme && http_is_word(url.text, (size_t)(scheme - url.text), "https");
 	if (scheme && url.text[0] != '/') {
 		const char *authority = scheme + 3;
 		target = authority + strcspn(authority, "/?#");

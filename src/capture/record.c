@@ -117,6 +117,8 @@ void capture_record_append_members(const struct capture_record *record, bool wit
 		buffer_append_text(out, ",\"via\":");
 		append_text(out, record->via);
 	}
+	if (record->is_https)
+		buffer_append_text(out, ",\"scheme\":\"https\"");
 	buffer_append_text(out, ",\"method\":");
 	append_text(out, record->request.method);
 	buffer_append_text(out, ",\"target\":");
@@ -162,13 +164,20 @@ bool capture_is_host(const struct text *host)
 	return host && host->length > 0 && http_is_host(host->text, host->length);
 }
 
+/* A proxy that ends the TLS says so in a header. */
+static bool is_sent_by_https(const struct capture_record *record)
+{
+	const struct text *scheme = message_header(&record->request, "X-Forwarded-Proto");
+	return record->is_https || (scheme && http_is_word(scheme->text, scheme->length, "https"));
+}
+
 void capture_record_append_url(const struct capture_record *record, struct buffer *out)
 {
 	const struct text *host = message_header(&record->request, "Host");
 	struct text target = record->request.target.length > 0 ? record->request.target : (struct text){ "/", 1 };
 	bool is_absolute = find_text(target.text, target.length, "://", 3) && target.text[0] != '/';
 	if (!is_absolute) {
-		buffer_append_text(out, "http://");
+		buffer_append_text(out, is_sent_by_https(record) ? "https://" : "http://");
 		if (capture_is_host(host))
 			buffer_append(out, host->text, host->length);
 		else

@@ -51,6 +51,7 @@ struct capture_record {
 	struct text received_at; /* as written in the record; when writing absent means received_us */
 	struct text remote;
 	struct text via;        /* absent: remote was the client itself */
+	bool is_https;          /* it came by TLS; false: not, or that is not known */
 	struct message request; /* its body: exact bytes; never absent after reading */
 	struct text event;
 	enum capture_verdict valid;
@@ -81,7 +82,7 @@ void capture_record_append_members(const struct capture_record *record, bool wit
 #define CAPTURE_NO_HOST "invalid"
 /* Whether a Host header can stand in a URL; NULL: it cannot. */
 bool capture_is_host(const struct text *host);
-/* Appends where the request was sent: http://HOST and the target, unless that is a URL. */
+/* Appends where the request was sent: the scheme, HOST and the target, unless that is a URL. */
 void capture_record_append_url(const struct capture_record *record, struct buffer *out);
 
 /* Memory for reading records. Reuse it, so that reading many allocates nothing. */

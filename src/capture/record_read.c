@@ -11,6 +11,7 @@ enum key {
 	KEY_RECEIVED_AT,
 	KEY_REMOTE,
 	KEY_VIA,
+	KEY_SCHEME,
 	KEY_METHOD,
 	KEY_TARGET,
 	KEY_HEADERS,
@@ -24,7 +25,7 @@ enum key {
 };
 
 static const char *const key_names[KEYS] = {
-	"v",       "seq",  "received_at", "remote", "via",   "method",   "target",
+	"v",       "seq",  "received_at", "remote", "via",   "scheme",   "method",   "target",
 	"headers", "body", "body_base64", "event",  "valid", "redacted", "response",
 };
 
@@ -296,6 +297,15 @@ static int read_response(struct record_parse *r)
 	return read_response_text(r, token);
 }
 
+static int read_scheme(struct record_parse *r)
+{
+	uint32_t token = r->values[KEY_SCHEME];
+	if (!is_null_or_absent(r->doc, token) && !json_is(r->doc, token, JSON_STRING))
+		return refuse_value(r, "scheme", "a string");
+	r->record->is_https = json_string_is(r->doc, token, "https", strlen("https"));
+	return 0;
+}
+
 /* Keeps the object as it is written, on one line. */
 static int read_redacted(struct record_parse *r)
 {
@@ -325,7 +335,7 @@ int capture_record_from_doc(struct capture_scratch *scratch, struct capture_reco
 	if (!capture_scratch_begin(scratch, r.doc->length))
 		return error_no_memory(err);
 	bool is_bad = read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
-	              read_optional_text(&r, KEY_VIA, &record->via) < 0 ||
+	              read_optional_text(&r, KEY_VIA, &record->via) < 0 || read_scheme(&r) < 0 ||
 	              read_optional_text(&r, KEY_METHOD, &record->request.method) < 0 ||
 	              read_optional_text(&r, KEY_TARGET, &record->request.target) < 0 || read_headers(&r) < 0 ||
 	              read_body(&r) < 0 || read_optional_text(&r, KEY_EVENT, &record->event) < 0 ||

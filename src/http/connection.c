@@ -81,6 +81,7 @@ static bool begin_exchange(struct http_connection *c)
 	exchange->request = &exchange->parser.request.message;
 	exchange->remote = c->remote;
 	exchange->via = NULL;
+	exchange->is_https = c->transport.ssl != NULL;
 	exchange->connection = c;
 	exchange->next = NULL;
 	exchange->user = NULL;

@@ -30,6 +30,7 @@ struct http_exchange {
 	/* The sender: the client, "127.0.0.1:5123" or "[::1]:5123"; behind a trusted proxy an address alone. */
 	const char *remote;
 	const char *via;    /* the trusted proxy that is the client, as remote otherwise is; NULL: none */
+	bool is_https;      /* the client's connection */
 	int64_t arrived_us; /* clock_realtime_us() when complete */
 	void *user;         /* the handler's own; NULL at first */
 

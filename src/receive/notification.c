@@ -21,6 +21,7 @@ struct ticket *ticket_new(struct http_exchange *exchange)
 	t->notification = (struct notification){ .request = exchange->request,
 		                                 .remote = exchange->remote,
 		                                 .via = exchange->via,
+		                                 .is_https = exchange->is_https,
 		                                 .received_us = exchange->arrived_us };
 	exchange->user = t;
 	return t;
@@ -144,6 +145,7 @@ void notification_record(const struct notification *n, char name[CATALOG_KIND_NA
 		.received_us = n->received_us,
 		.remote = text_of(n->remote),
 		.via = text_of(n->via),
+		.is_https = n->is_https,
 		.request = *n->request,
 	};
 	if (n->verdict)

@@ -36,6 +36,7 @@ struct notification {
 	const struct message *request;
 	const char *remote; /* as in struct http_exchange, and: */
 	const char *via;    /* NULL: none */
+	bool is_https;
 	int64_t received_us;
 	const struct verdict *verdict; /* NULL: not checked. Of a payload without findings it has no tokens */
 	struct repeat repeat;

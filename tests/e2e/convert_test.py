@@ -96,6 +96,21 @@ def test_har_and_back_with_a_host_that_is_none():
         assert row["target"] == target, (url, host, row)
 
 
+def test_what_came_by_https_is_not_said_to_be_sent_without():
+    """Nor is what a proxy says to have come so."""
+    forwarded = [["Host", "h.example"], ["X-Forwarded-Proto", "https"]]
+    lines = [record(1, alert(1), scheme="https", headers=[["Host", "h.example"]]), record(2, alert(2), headers=forwarded),
+             record(3, alert(3), headers=[["Host", "h.example"]])]
+    rows, there = back("har", lines)
+    assert [row.get("scheme") for row in rows] == ["https", "https", None], rows
+    urls = ["https://h.example/hook", "https://h.example/hook", "http://h.example/hook"]
+    assert [entry["request"]["url"] for entry in json.loads(there.out)["log"]["entries"]] == urls, there
+    shown = credhook("show", capture(lines), "1-3", "--curl").expect(0).out
+    assert [word for word in shown.split() if "://" in word] == urls, shown
+    (row, *_) = credhook("convert", capture(lines), "--redact", "-o", "-").expect(0).json()
+    assert row["scheme"] == "https", row
+
+
 def test_the_manual_says_what_formats_keep():
     """Its table: read or not, written or not, and what is not kept, in the words of convert."""
     page = (SOURCE / "man" / "credhook-convert.1").read_text()

@@ -184,7 +184,7 @@ def test_tls_with_a_certificate_from_files():
             assert "certificate" in curl(listener.url, "--cacert", other.cert)
             assert listener.status() is None
             listener.wait_stderr("no TLS: http request")
-            assert len(listener.events(3)) == 3
+            assert [event["scheme"] for event in listener.events(3)] == ["https"] * 3
             assert summary(listener)["refusals"]["tls"] >= 1
 
 

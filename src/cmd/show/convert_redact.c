@@ -38,6 +38,7 @@ static void copy_rest(const struct capture_record *record, struct capture_record
 	*out = (struct capture_record){
 		.seq = record->seq,
 		.received_us = record->received_us,
+		.is_https = record->is_https,
 		.valid = record->valid,
 		.status = record->status,
 		.body_token = JSON_NONE,

@@ -248,6 +248,7 @@ TEST(a_faulty_record_is_refused_by_the_name_of_its_key)
 		{ HEAD "\"body\":\"\",\"seq\":1e2}", "'seq' is not an integer" },
 		{ HEAD "\"body\":\"\",\"seq\":null}", "'seq' is not an integer" },
 		{ HEAD "\"body\":\"\",\"remote\":1}", "'remote' is not a string" },
+		{ HEAD "\"body\":\"\",\"scheme\":1}", "'scheme' is not a string" },
 		{ HEAD "\"body\":\"\",\"method\":[]}", "'method' is not a string" },
 		{ HEAD "\"body\":\"\",\"target\":{}}", "'target' is not a string" },
 		{ HEAD "\"body\":\"\",\"target\":{\"base64\":\"!\"}}", "'target' is not base64" },
