@@ -28,6 +28,15 @@ void shell_append_quoted(struct buffer *out, const char *text, size_t length)
 	buffer_append_byte(out, '\'');
 }
 
+static bool is_plain(const char *text, size_t length)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-";
+	for (size_t i = 0; i < length; i++)
+		if (!memchr(plain, text[i], sizeof plain - 1))
+			return false;
+	return length > 0;
+}
+
 static void append_printed(struct buffer *out, const char *text, size_t length)
 {
 	buffer_append_text(out, "\"$(");
@@ -37,17 +46,23 @@ static void append_printed(struct buffer *out, const char *text, size_t length)
 
 void shell_append(struct buffer *out, const char *text, size_t length)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-";
-	bool is_plain = length > 0;
-	for (size_t i = 0; i < length && is_plain; i++)
-		is_plain = memchr(plain, text[i], sizeof plain - 1) != NULL;
-	if (is_plain) {
+	if (is_plain(text, length)) {
 		buffer_append(out, text, length);
 	} else if (shell_can_quote(text, length)) {
 		shell_append_quoted(out, text, length);
 	} else {
 		append_printed(out, text, length);
 	}
+}
+
+void shell_append_assignment(struct buffer *out, const char *text, size_t length)
+{
+	const char *sign = memchr(text, '=', length);
+	size_t name = sign ? (size_t)(sign - text) : 0;
+	if (sign && is_plain(text, name) && is_plain(sign + 1, length - name - 1))
+		buffer_append(out, text, length);
+	else
+		shell_append(out, text, length);
 }
 
 static void append_path(struct buffer *out, const char *path)

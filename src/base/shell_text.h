@@ -14,7 +14,9 @@ bool shell_can_quote(const char *text, size_t length);
 /* In single quotes, one of which is written '\''; plain where that needs no quotes; by a printf command where
  * quotes do not do. It contains no NUL. */
 void shell_append(struct buffer *out, const char *text, size_t length);
-/* The same for the name of a file, whatever stands around it: one that begins with '-', or that
+/* The same for a word behind others, where NAME=VALUE does not assign: plain, too. */
+void shell_append_assignment(struct buffer *out, const char *text, size_t length);
+/* The same as shell_append() for the name of a file, whatever stands around it: one that begins with '-', or that
  * `show` takes for the number of a record (7, last), has ./ before it, and one with a line end in it is printed by a
  * command, since a message shows it as \n. */
 void shell_append_file(struct buffer *out, const char *path);

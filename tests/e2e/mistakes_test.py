@@ -76,6 +76,12 @@ MISTAKES = {
         ("listen 0 --expect 'user-created>=3'", 2, "user-created:3"),
         ("listen 0 --expect 'bureau-alert>2'", 2, "bureau-alert:2"),
         ("listen 0 --expect details.appKey=2", 2, "write EVENT,details.appKey=2"),
+        ("listen 0 --expect 'details.bureau=a b'", 2, "write 'EVENT,details.bureau=a b'"),
+        ("listen 0 --path \"it's\"", 2, "write --path '/it'\\''s'"),
+        ("show c.ndjson --where \"details.bureau=O'B,details.alertType=x\"", 2,
+         "write --where 'details.bureau=O'\\''B' --where details.alertType=x"),
+        ("show c.ndjson --where 'event=bureau alert'", 2, "write --events 'bureau alert'"),
+        ("show c.ndjson --where \"details.bureau='a b'\"", 2, "write 'details.bureau=a b'"),
     ],
     "spelling": [
         ("build al", 2, "did you mean all?"),

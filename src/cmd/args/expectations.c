@@ -1,5 +1,6 @@
 #include "cmd/args/expectations.h"
 
+#include "base/shell_text.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "cmd/args/kinds.h"
@@ -46,9 +47,14 @@ static int add_value(struct expectations *expected, size_t first, const char *te
 		bool is_count = name && kind_find(name, true, &kind, &unused) >= 0;
 		const char *number = text + end + strspn(text + end, "<>=");
 		bool has_number = number[0] && number[strspn(number, "0123456789")] == '\0';
+		LOCAL_BUFFER word = BUFFER_INIT, typed = BUFFER_INIT;
+		if (is_count)
+			buffer_printf(&word, "%s:%s", name, has_number ? number : "N");
+		else
+			buffer_printf(&word, "EVENT,%s", text);
+		shell_append_assignment(&typed, buffer_text(&word), word.length);
 		error_set(err, EXIT_CODE_USAGE, "missing event before '%s'", text);
-		return is_count ? error_hint(err, "write how many with a colon: %s:%s", name, has_number ? number : "N")
-		                : error_hint(err, "write EVENT,%s", text);
+		return error_hint(err, is_count ? "write how many with a colon: %s" : "write %s", buffer_text(&typed));
 	}
 	for (size_t i = first; i < expected->count; i++) {
 		struct where_list *where = &expected->list[i].where;

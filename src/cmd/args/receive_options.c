@@ -385,7 +385,10 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->policy.path);
 		if (quoted_hides(a->policy.path, strlen(a->policy.path)))
 			return error_hint(err, "write --path /PATH");
-		return error_hint(err, "write --path '/%s'", a->policy.path);
+		LOCAL_BUFFER path = BUFFER_INIT, typed = BUFFER_INIT;
+		buffer_printf(&path, "/%s", a->policy.path);
+		shell_append_quoted(&typed, buffer_text(&path), path.length);
+		return error_hint(err, "write --path %s", buffer_text(&typed));
 	}
 	if (a->policy.capture && check_capture(a->policy.capture, err) < 0)
 		return -1;

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/find.h"
 #include "base/quoted.h"
+#include "base/shell_text.h"
 #include "catalog/catalog.h"
 #include "json/pointer.h"
 #include "payload/edit.h"
@@ -30,12 +31,20 @@ static int refuse_spelling(const char *text, const char *sign, struct error *err
 	if (!(is_equal && value[0] == '=') && !is_quoted && !is_list && !is_spaced)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE", text);
-	if (is_list)
-		return error_hint(err, "write --where %.*s --where %s", (int)(next - text), text, next + 1);
+	LOCAL_BUFFER word = BUFFER_INIT, typed = BUFFER_INIT;
+	if (is_list) {
+		buffer_append_text(&typed, "--where ");
+		shell_append_assignment(&typed, text, (size_t)(next - text));
+		buffer_append_text(&typed, " --where ");
+		shell_append_assignment(&typed, next + 1, strlen(next + 1));
+		return error_hint(err, "write %s", buffer_text(&typed));
+	}
 	value += is_equal && value[0] == '=';
 	value += strspn(value, " ");
-	return error_hint(err, "write %.*s%.*s%.*s", (int)(path - before), text + before, *sign == '!' ? 2 : 1, sign,
-	                  (int)(strlen(value) - 2 * (size_t)is_quoted), value + is_quoted);
+	buffer_printf(&word, "%.*s%.*s%.*s", (int)(path - before), text + before, *sign == '!' ? 2 : 1, sign,
+	              (int)(strlen(value) - 2 * (size_t)is_quoted), value + is_quoted);
+	shell_append_assignment(&typed, buffer_text(&word), word.length);
+	return error_hint(err, "write %s", buffer_text(&typed));
 }
 
 int where_add(void *field, const char *text, struct error *err)
@@ -62,8 +71,10 @@ int where_add(void *field, const char *text, struct error *err)
 	}
 	if (*at == '=' && strcmp(buffer_text(&pointer), "/event") == 0 && is_event(at + 1)) {
 		buffer_release(&pointer);
+		LOCAL_BUFFER name = BUFFER_INIT;
+		shell_append(&name, at + 1, strlen(at + 1));
 		error_set(err, EXIT_CODE_USAGE, "event is a number in payloads, not '%s'", at + 1);
-		return error_hint(err, "write --events %s", at + 1);
+		return error_hint(err, "write --events %s", buffer_text(&name));
 	}
 	struct where where = { .pointer = pointer.data, .is_shown = !quoted_hides(text, strlen(text)) };
 	where.how = *at == '=' ? WHERE_IS : *at == '!' ? WHERE_IS_NOT : WHERE_CONTAINS;
