@@ -94,7 +94,7 @@ void journal_add(struct journal *j, const struct job *job)
 		append_id(out, &job->id);
 	else
 		buffer_append_text(out, "null");
-	j->of_inputs |= job->has_id;
+	j->of_inputs |= job->has_id || j->options.has_inputs;
 	buffer_append_text(out, ",\"attempt\":");
 	buffer_append_number(out, job->attempt);
 	buffer_append_text(out, job->final ? ",\"final\":true" : ",\"final\":false");

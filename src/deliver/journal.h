@@ -94,6 +94,8 @@ struct journal_options {
 	bool retry_unknown; /* send again what was in flight, and go on where the state is not trusted */
 	const struct signals *signals; /* end the reading, and the wait for the reader of a FIFO; NULL: none */
 	bool read_only;                /* a dry run: nothing is written */
+	bool has_inputs; /* some of what is sent comes from inputs, which can be read again: a run that is cut short
+	                  * before it gets to them can be continued, too */
 	void (*notice)(void *context, const struct journal_notice *notice); /* NULL: none */
 	void (*write)(void *context, const char *text, size_t length);
 	void *context;

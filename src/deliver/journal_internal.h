@@ -104,7 +104,7 @@ struct journal {
 	int fd;           /* of F; -1: none, or stdout */
 	bool writes;      /* lines are wanted, be it on stdout */
 	bool finished;
-	bool of_inputs;             /* a line has an id: what send makes is never sent again */
+	bool of_inputs;             /* a line has an id, or some to come have: what send makes is never sent again */
 	struct journal_past failed; /* --failed-only */
 	struct journal_past past;   /* --resume; its F is also the one that is added to */
 	/* What they say of each record: a table with open addressing, 24 bytes a line. */

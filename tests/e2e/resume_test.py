@@ -155,6 +155,21 @@ def test_what_send_has_begun_is_continued_as_it_began():
         assert "not all was sent: replay with --resume " in typed and "continue: " not in typed, typed
 
 
+def test_files_that_a_run_did_not_get_to_are_left():
+    """It has given up on what it made itself."""
+    folder = new_folder()
+    (folder / "credhook").symlink_to(binary())
+    payloads, results = folder / "p.ndjson", folder / "r"
+    payloads.write_text(credhook("build", "bureau-alert", "--count", 4).expect(0).out)
+    with FaultServer(answer(500), answer(200)) as server:
+        begun = credhook("send", "user-created", "--file", payloads, "--to", server.url, "--results", results, "--max-failures", 0).expect(1)
+        assert records(results)[0]["ended"] is False and marks_of(results).exists(), begun
+        (line,) = [line for line in begun.err.splitlines() if line.startswith("continue: ")]
+        subprocess.run(["sh", "-c", line.removeprefix("continue: ")], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}),
+                       check=False, capture_output=True)
+        assert len(server.requests) == 5 and records(results)[0]["ended"] is True, begun
+
+
 def test_what_send_made_is_not_said_to_be_sent_again():
     payloads, results = write_capture(2), new_folder() / "results"
     send = ("send", "user-created", "--file", payloads, "--validate", "off", "--results", results)

@@ -155,6 +155,7 @@ int send_run_open(struct send_run *run, const char *selection, struct seed *seed
 		.seed = seed,
 		.retry_unknown = o->retry_unknown,
 		.read_only = o->dry_run != DRY_RUN_OFF,
+		.has_inputs = run->files->count > 0,
 		.signals = run->context->signals,
 		.notice = on_journal_notice,
 		.write = write_results,
