@@ -174,10 +174,12 @@ def test_statuses():
     retry = "--retry N tries again"
     rows = [(404, "/hook", "check the one of --to"), (418, "", ""), (401, "", "-H 'Authorization"),
             (405, "", "POST"), (413, "", "--max-body"), (500, "", "listener's log"),
-            (507, "", "listener's log"), (599, "", "listener's log"), (503, "", retry), (429, "", retry), (408, "", retry)]
+            (507, "", "listener's log"), (599, "", "listener's log"), (503, "", retry), (429, "", retry)]
     for status, path, words in rows:
         with FaultServer(answer(status)) as server:
             told(server.url + path, reason=f"FAIL {status}  ", advice=words, code=1)
+    with FaultServer(answer(408)) as server:
+        assert send(server.url, code=1)[1] == retry
     with FaultServer(answer(503)) as server:
         _, hint, out = send(server.url, "--retry", 1, "--retry-delay", "1ms", code=1)
         assert hint and "--retry" not in hint and len(server.requests) == 2, out

@@ -133,7 +133,7 @@ static void append_hint(struct buffer *out, const struct send_run *run, const st
 		const char *text = hint_of_status(run, job);
 		buffer_append_text(out, text ? text : "");
 		if (o->retry == 0 && retry_is_for(x->status))
-			buffer_append_text(out, "; --retry N tries again");
+			buffer_printf(out, "%s--retry N tries again", text ? "; " : "");
 	}
 }
 
