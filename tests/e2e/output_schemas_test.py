@@ -69,14 +69,15 @@ def errors(result):
 
 
 def received(folder):
-    """What a listener tells and writes: (ready, events and summary; records), for three kinds of notifications."""
+    """What a listener tells and writes: (ready, events and summary; records), for four kinds of notifications."""
     capture = folder / "capture.ndjson"
     with Listener("-v", "--capture", capture, "--expect", "user-created:2", "--respond", "200,500,200",
                   "--fault", "reset:0.000000001") as listener:
         credhook("send", "user-created", "--to", listener.url)
         credhook("send", "user-created", "--break", "missing-key", "--to", listener.url, "-q")
         (folder / "odd.json").write_bytes(ODD)
-        credhook("send", "--file", folder / "odd.json", "--validate", "off", "--to", listener.url)
+        (folder / "many.json").write_text(json.dumps({"service": "user", "details": {f"k{number}": 0 for number in range(1001)}}))
+        credhook("send", "--file", folder / "odd.json", "--file", folder / "many.json", "--validate", "off", "--to", listener.url)
         rows = lines(listener.stop().out)
     return rows, lines(capture.read_text(encoding="utf-8"))
 
@@ -144,7 +145,7 @@ def outputs():
         "events": objects(credhook("events", "--json")),
         "explain": objects(credhook("explain", "--json")) + objects(credhook("explain", "appKey", "--json")),
         "validate": objects(credhook("validate", "--json", "--require", "all", folder / "events", folder / "bad.json",
-                                     folder / "capture.ndjson")),
+                                     folder / "many.json", folder / "capture.ndjson")),
         "error": errors(credhook("send", "nonsense", "--json")) + errors(credhook("--json", "nonsense")),
         "listen": listened,
         "record": records,
