@@ -172,14 +172,15 @@ void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out
 	buffer_append_byte(out, '\n');
 }
 
-void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
-                         struct buffer *out)
+void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool errors_only,
+                         bool color, int width, struct buffer *out)
 {
 	struct finding_walk walk;
 	finding_walk_init(&walk, verdict, origin, out);
 	walk.errors_first = true;
 	while (finding_walk_next(&walk))
-		finding_report_one(&walk, color, width, false, out);
+		if (!errors_only || walk.finding->severity == SEVERITY_ERROR)
+			finding_report_one(&walk, color, width, false, out);
 	finding_report_unlisted(&walk, out);
 	finding_walk_release(&walk);
 }

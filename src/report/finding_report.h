@@ -72,9 +72,9 @@ void finding_report_one(struct finding_walk *walk, bool color, int width, bool w
 void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out);
 /* "file:line:column: ": where the payload begins. */
 void finding_report_place(const struct payload_origin *origin, struct buffer *out);
-/* Appends all of that for every finding, errors first, without breaking lines. */
-void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
-                         struct buffer *out);
+/* Appends all of that for every finding, or those that are errors, errors first, without breaking lines. */
+void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool errors_only,
+                         bool color, int width, struct buffer *out);
 
 /* Appends {"file","line","event","valid","findings":[...]} and a newline. */
 void finding_report_json(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out);

@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 from captures import record, write
@@ -200,6 +201,29 @@ def test_invalid_ones_are_reported_and_sent_or_not_even_checked():
             path = write(body, "raw.json")
             credhook("send", "--file", path, "--validate", "off", "--to", server.url).expect(0)
             assert server.requests[0].body == body
+
+
+def test_what_is_invalid_is_where_validate_says_it_is():
+    """In a record, in its line; where --set makes another body of it, in that. What was made is of no file."""
+    broken = INVALID.replace('"details":{}', '"details":{"odd":1}')
+    path = write(record(1, broken) + record(2, broken), "c.ndjson")
+    places = re.findall(r"^.*: error: missing key .*$", credhook("validate", path).expect(1).out, re.M)
+    assert len(places) > 2
+    with FaultServer(answer(200)) as server:
+        told = credhook("send", "--file", path, "--to", server.url).expect(1).err
+        assert re.findall(r"^.*: error: missing key .*$", told, re.M) == places and "[unknown-key]" in told, told
+        told = credhook("send", "--file", path, "--to", server.url, "-q").expect(1).err
+        assert ": error: " in told and "[unknown-key]" not in told, told
+        rows = credhook("send", "--file", path, "--to", server.url, "--json").expect(1).json()
+        (line, column) = places[0].split(": ")[0].split(":")[-2:]
+        first = rows[0]["findings"][0]
+        assert (rows[0]["input"], rows[0]["record"], first["line"], first["column"]) == (str(path), 1, int(line), int(column)), rows[0]
+        told = credhook("send", "--file", path, "--to", server.url, "--set", "service=user").expect(1).err
+        column = broken.index('"details":') + len('"details":') + 1
+        assert f"{path} record 2:1:{column}: error: missing key" in told, told
+        (row, _) = credhook("send", "user-created", "--set", "details.appKey:=1", "--to", server.url, "--json").expect(1).json()
+        assert (row["type"], row["input"], row["record"], row["event"]) == ("not_sent", None, 1, "user-created"), row
+        assert not server.requests
 
 
 def test_warnings_do_not_keep_it_back():

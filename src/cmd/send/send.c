@@ -87,15 +87,15 @@ static void report_invalid(struct sender *s, const struct job *job, const struct
 		report_files_payload(&s->run.reports, &(struct report_payload){ verdict, origin, .failed = true });
 	if (s->run.context->global->json) {
 		json_line_begin_type(&text, is_sent ? "invalid" : "not_sent");
-		json_line_text(&text, "input", job->input ? job->input : origin->file);
-		json_line_number(&text, "record", (int64_t)(job->input ? job->record : origin->line));
+		json_line_text(&text, "input", job->input);
+		json_line_number(&text, "record", (int64_t)job->record);
 		json_line_text(&text, "event", verdict->kind.event ? KIND_NAME(verdict->kind) : NULL);
 		finding_report_json_findings(verdict, origin, &text);
 		json_line_finish(&text);
 		terminal_write_buffer(t, &text);
 		return;
 	}
-	finding_report_text(verdict, origin, false, terminal_err_width(t), &text);
+	finding_report_text(verdict, origin, t->quiet, false, terminal_err_width(t), &text);
 	terminal_flush(t);
 	terminal_lines(t, &text);
 	buffer_clear(&text);
@@ -172,10 +172,18 @@ static enum job_got next_from_files(struct sender *s, struct job *job, struct er
 		return send_run_refuse(&s->run, &item, err);
 	struct payload_origin origin = { input_name(job->input), item.line, buffer_text(&job->body), job->body.length,
 		                         .column = 1 };
+	struct body_map map;
 	LOCAL_BUFFER name = BUFFER_INIT;
-	if (item.format) {
-		/* Line and column of a foreign capture's entry are those of its body. */
-		buffer_printf(&name, "%s entry %zu", input_name(job->input), item.line);
+	bool is_record = item.type == CAPTURE_ITEM_RECORD && !item.format;
+	if (is_record && s->args->make.edits.count == 0) {
+		body_map_init(&map, item.doc, &item.record);
+		origin.text = item.source.text;
+		origin.length = item.source.length;
+		origin.map = body_map_offset;
+		origin.map_context = &map;
+	} else if (item.format || is_record) {
+		/* Line and column of what stands nowhere as it is are those of its body. */
+		buffer_printf(&name, "%s %s %zu", input_name(job->input), is_record ? "record" : "entry", item.line);
 		origin.file = buffer_text(&name);
 		origin.line = 1;
 	}

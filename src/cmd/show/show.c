@@ -104,7 +104,7 @@ static int append_in_full(struct listing *l, struct error *err)
 	} else if (is_json) {
 		append_body(l, verdict, &origin);
 	} else {
-		finding_report_text(verdict, &origin, l->style.color, terminal_out_width(l->context->terminal), out);
+		finding_report_text(verdict, &origin, false, l->style.color, terminal_out_width(l->context->terminal), out);
 	}
 	return 0;
 }

@@ -42,7 +42,7 @@ TEST(a_long_key_is_not_repeated_for_every_finding)
 	assert_true(v->unlisted > 0);
 	struct report_payload c = { v, &origin, true, false, 0 };
 	finding_report_json(v, &origin, &texts[0]);
-	finding_report_text(v, &origin, false, 80, &texts[1]);
+	finding_report_text(v, &origin, false, false, 80, &texts[1]);
 	report_junit.payload(&c, &texts[2]);
 	report_sarif.payload(&c, &texts[3]);
 	size_t all = 0;
