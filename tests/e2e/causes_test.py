@@ -366,6 +366,12 @@ def test_a_listener_names_what_says_why():
         if line:
             assert f"{failed} \u00d7 422 no" in credhook("show", line, cwd=folder).expect(0).out
         assert records(folder / name)[0]["response"]["text"] == "no"
+    # Nothing can be read again there.
+    with FaultServer([answer(422, body=b"no")]) as target:
+        with Listener("--capture", "/dev/null", "--forward-to", target.url, "--limit", 5) as listener:
+            for _ in range(5):
+                listener.post(built("user-created"))
+            assert "why: " not in listener.wait().err
 
 
 def test_too_few_are_not_a_day_without_a_difference():

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The line has the members of the record. With -v it is one, so that it can be replayed: with the body, and headers
@@ -353,16 +354,18 @@ static void print_all_missing(struct listen *l)
 		terminal_announce(t, "missing: %s: none of them came", buffer_text(&names));
 }
 
-/* What says why the target has failed, where enough have that a cause may be found. */
+/* What says why the target has failed, where enough have that a cause may be found, in a file that can be read again.
+ */
 static void print_why(struct listen *l)
 {
 	struct terminal *t = l->context->terminal;
 	const char *capture = l->args->receive.policy.capture;
 	LOCAL_BUFFER line = BUFFER_FOR(&t->lost);
 	bool has_cause = false;
+	struct stat st;
 	for (int status = 100; status < ARRIVAL_STATUSES; status++)
 		has_cause |= (status < 200 || status > 299) && l->forwarded[status] >= DAY_LEAST;
-	if (!has_cause || !capture)
+	if (!has_cause || !capture || stat(capture, &st) < 0 || !S_ISREG(st.st_mode))
 		return;
 	mend_append(&line, "why: credhook show FILE", &(struct mend_file){ .path = capture });
 	terminal_command(t, "%s", buffer_text(&line));
