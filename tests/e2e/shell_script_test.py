@@ -30,6 +30,14 @@ def test_the_scenarios_of_the_samples_pass():
         credhook("shell", stdin=path.read_text()).expect(0)
 
 
+def test_what_lists_all_lists_what_was_selected():
+    folder = new_folder()
+    write_capture(90, lambda number: record(number, response={"status": 500 if number % 2 else 200}), folder=folder)
+    result = script("open capture.ndjson\nreceived --status 500\nshow --status 500\nreceived\n", cwd=folder).expect(0)
+    assert "20 of 45 records" in result.err and "; 'show --status 500' lists all\n" in result.err, result
+    assert "\n45 of 90 records: " in result.err and "; 'show' lists all\n" in result.err, result
+
+
 def test_a_scenario_ends_at_the_first_line_that_fails():
     result = script("# one\n\nbuild user-created\nbuild nosuch\nbuild bureau-alert\n").expect(2)
     assert len(result.out_bytes.splitlines()) == 1

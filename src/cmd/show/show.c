@@ -104,7 +104,8 @@ static int append_in_full(struct listing *l, struct error *err)
 	} else if (is_json) {
 		append_body(l, verdict, &origin);
 	} else {
-		finding_report_text(verdict, &origin, false, l->style.color, terminal_out_width(l->context->terminal), out);
+		finding_report_text(verdict, &origin, false, l->style.color, terminal_out_width(l->context->terminal),
+		                    out);
 	}
 	return 0;
 }
@@ -158,6 +159,17 @@ static enum selection_answer append_all(struct listing *l, const struct show_arg
 	return answer;
 }
 
+/* Why a list is only a part of what was selected, and what lists all of that. */
+static void append_rest(const struct listing *l, const struct show_args *a, uint64_t shown, struct buffer *out)
+{
+	LOCAL_BUFFER given = BUFFER_FOR(out);
+	selection_append_given(uses, sizeof uses / sizeof uses[0], a, l->context->words, false, &given);
+	if (l->selection.has_more)
+		buffer_append_text(out, "; --limit left out the rest");
+	else if (shown < l->selection.taken)
+		buffer_printf(out, "; 'show%s%s' lists all", given.length > 0 ? " " : "", buffer_text(&given));
+}
+
 static int show_all(struct listing *l, const struct show_args *a, const struct text_list *captures, bool in_full,
                     struct curl_lines *lines, struct error *err)
 {
@@ -196,13 +208,12 @@ static int show_all(struct listing *l, const struct show_args *a, const struct t
 	uint64_t shown = l->selected ? l->selected->count : s->taken;
 	uint64_t count = s->has_more || s->distinct || shown < s->taken ? s->taken : l->count;
 	bool is_part = shown < count;
+	LOCAL_BUFFER rest = BUFFER_FOR(&l->context->terminal->lost);
+	append_rest(l, a, shown, &rest);
 	if (!l->context->terminal->json)
 		terminal_note(l->context->terminal, "%s%s%s record%s%s%s%s", is_part ? count_text(shown, taken) : "",
 		              is_part ? " of " : "", count_text(count, all), count == 1 ? "" : "s",
-		              counts.length > 0 ? ": " : "", buffer_text(&counts),
-		              s->has_more        ? "; --limit left out the rest"
-		              : shown < s->taken ? "; 'show' lists all"
-		                                 : "");
+		              counts.length > 0 ? ": " : "", buffer_text(&counts), buffer_text(&rest));
 	selection_note(s, l->context->terminal);
 	return EXIT_CODE_OK;
 }
