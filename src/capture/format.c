@@ -230,7 +230,8 @@ const struct format capture_formats[] = {
 	EXPORT("gor", "is a GoReplay file", TAKE_OUT "grep -a '^{.*\"service\"'" INTO,
 	       .pattern = "^[123] [0-9a-f]{16,} [0-9]+[- 0-9]*\r?\n"),
 	/* a message of `kcat -J` */
-	EXPORT("kcat", "is a file of Kafka messages", TAKE_OUT "jq -r '.payload//empty'" INTO,
+	EXPORT("kcat", "is a file of Kafka messages",
+	       TAKE_OUT "jq -rc '.payload//empty|(strings|gsub(\"[\\r\\n]\";\" \")),objects'" INTO,
 	       .signs = "/topic:s /partition:n /offset:n /payload"),
 	/* flows are dictionaries as tnetstrings: LENGTH:LENGTH:KEY;... */
 	EXPORT("mitmproxy", "is a file of mitmproxy flows",
@@ -255,8 +256,9 @@ const struct format capture_formats[] = {
 	EXPORT("webhook.site", "is a webhook.site export", JQ_STRINGS("..|.content?|strings"),
 	       .signs = "/uuid:s /token_id:s|/data/uuid:s /data/token_id:s|/data/0/uuid:s /data/0/token_id:s"),
 	EXPORT("webhook.site-csv", "is a webhook.site export",
-	       TAKE_OUT "python3 -c 'import csv, sys; [print(r[\"content\"]) for r in csv.DictReader(sys.stdin) "
-	                "if \"service\" in r[\"content\"]]' < FILE > FILE.ndjson",
+	       TAKE_OUT
+	       "python3 -c 'import csv, sys; [print(*r[\"content\"].split(\"\\n\")) for r in csv.DictReader(sys.stdin) "
+	       "if \"service\" in r[\"content\"]]' < FILE > FILE.ndjson",
 	       .pattern = "^(\"?[a-z_ ]+\"?,)*\"?(uuid|token_id)\"?,[^\n]*(uuid|token_id)\"?,"),
 	/* the response of /__admin/requests, or one request of it */
 	EXPORT("wiremock", "is a journal of WireMock", JQ_STRINGS("..|.request?.body?|strings"),

@@ -67,6 +67,9 @@ def goreplay(*bodies):
                    "\n\U0001f435\U0001f648\U0001f649\n" for number, body in enumerate(bodies))
 
 
+INDENTED = json.dumps(json.loads(alert(1)), indent=1)  # takes several lines
+
+
 def kcat(payload, offset):
     return {"topic": "hooks", "partition": 0, "offset": offset, "tstype": "create", "ts": 1767323045123, "broker": 0,
             "headers": ["a", "b"], "key": None, "payload": payload}
@@ -144,7 +147,10 @@ EXPORTS = [
         lines(sqs(alert(1)), sqs(alert(2))),
     ]),
     ("is a GoReplay file", [goreplay(alert(1), "a=1", alert(2))]),
-    ("is a file of Kafka messages", [lines(kcat(alert(1), 0), kcat(None, 1), kcat(alert(2), 2))]),
+    ("is a file of Kafka messages", [
+        lines(kcat(alert(1), 0), kcat(None, 1), kcat(alert(2), 2)),
+        lines(kcat(INDENTED, 0), kcat(json.loads(alert(2)), 1)),
+    ]),
     ("is a journal of MockServer", [
         json.dumps([mockserver({"type": "JSON", "json": json.loads(alert(n)), "rawBytes": encoded(alert(n))}) for n in (1, 2)]),
         json.dumps([mockserver(alert(1)), mockserver(json.loads(alert(2))), mockserver("a=1"), mockserver({"a": 1})]),
@@ -163,6 +169,7 @@ EXPORTS = [
         json.dumps({"data": [webhook_site(content, 1) for content in (alert(1), "", alert(2))], "total": 3}),
         json.dumps([webhook_site(alert(1), 1), webhook_site(alert(2), 2)]),
         csv_of(webhook_site(alert(1), 1), webhook_site("a=1", 2), webhook_site(alert(2), 3)),
+        csv_of(webhook_site(INDENTED, 1), webhook_site(alert(2), 2)),
     ]),
     ("is a journal of WireMock", [
         json.dumps({"requests": [wiremock(body, 1) for body in (alert(1), "", "a=1", alert(2))], "meta": {"total": 4},

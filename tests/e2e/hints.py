@@ -54,7 +54,7 @@ HINTS = {
     "convert it: iconv -f UTF-32 -t UTF-8 FILE > FILE.ndjson": None,  # e2e/format_test.py types it
     # Exports of other tools: e2e/exports_test.py runs the line of each.
     "jq -c '..|.body?,.Body?": None, "jq -c '..|.body?|., .json?": None, "jq -c '": None, "grep -a '^{": None,
-    "jq -r '.payload//empty'": None, "mitmdump -nr FILE": None, "tshark -r FILE": None, "perl -lpe": None,
+    "jq -rc '.payload//empty": None, "mitmdump -nr FILE": None, "tshark -r FILE": None, "perl -lpe": None,
     "jq -r '..|.": None, "python3 -c 'import csv": None, "unpack it: unzip FILE": None,
     "unpack it: gzip -dc FILE > FILE.ndjson": None,  # e2e/format_test.py types it
 }
