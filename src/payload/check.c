@@ -153,7 +153,8 @@ static const char *syntax_hint(const char *text, size_t length, const struct jso
 	size_t at = fault->offset;
 	if (depth != JSON_WHOLE || at == 0 || at >= length || text[0] != '{' || text[at] != '{')
 		return json_other_text(text, length, fault, depth);
-	if (strcmp(fault->reason, json_after_document) == 0)
+	bool is_line = text[at - 1] == '\n' && !memchr(text, '\n', at - 1); /* one that jq cannot read may follow */
+	if (strcmp(fault->reason, json_after_document) == 0 && !is_line)
 		return "put each payload on a line: jq -c . FILE > FILE.ndjson";
 	return text[at - 1] == '\n' ? "where each line is a payload, the name says so: cp FILE FILE.ndjson" : NULL;
 }

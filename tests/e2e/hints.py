@@ -44,7 +44,7 @@ HINTS = {
     "send the object itself: jq -c '.details|=fromjson'": (json.dumps({**ALERT, "details": json.dumps(ALERT["details"])}), (FILE, RECEIVED)),
     "send the object itself: jq -c '(select(": (json.dumps({**ALERT, "details": json.dumps(ALERT["details"])}), (LINE,)),
     "put each payload on a line: jq -c .": (json.dumps(ALERT, indent=1) + "\n" + json.dumps(ALERT, indent=1), (FILE,)),
-    "where each line is a payload, the name says so: cp": ("{\n" + GOOD + "\n", (FILE,)),
+    "where each line is a payload, the name says so: cp": ("{\n" + GOOD + "\n", GOOD + "\n{\n" + GOOD + "\n", (FILE,)),
     "put each record on a line: jq -c .{INTO}": (2 * (json.dumps(RECORD, indent=2) + "\n"), (FILE,)),
     "put each record on a line: jq -c '.[]'": (json.dumps([RECORD, RECORD]), (FILE,)),
     "put each record on a line: jq -c '{EACH}": (json.dumps({"a": {"records": [RECORD, RECORD]}}), (FILE,)),
