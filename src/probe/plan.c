@@ -337,7 +337,7 @@ static int no_such_check(const struct probe_plan *plan, const char *word, const 
 	struct catalog_kind kind;
 	const char *nearest;
 	if (strchr(name, ','))
-		return error_hint(err, "name one at a time: --skip repeat --skip bad");
+		return error_hint(err, "name one at a time: --expect-status repeat=409 --expect-status bad=422");
 	if (catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND)
 		return error_ask(err, "'deliver/%s'", KIND_NAME(kind));
 	for (size_t i = 0; i < plan->count; i++)
@@ -366,6 +366,17 @@ static int apply_name(struct probe_plan *plan, const char *name, bool choose, en
 		check->aside = false;
 	}
 	return found > 0 ? 0 : no_such_check(plan, name, name, err);
+}
+
+/* NAME,...: leaves out what each of them means. */
+static int skip(struct probe_plan *plan, const char *names, enum probe_depth level, struct error *err)
+{
+	LOCAL(release_text) char *copy = strdup(names);
+	char *rest = copy;
+	for (char *name; (name = strsep(&rest, ",")) != NULL;)
+		if (apply_name(plan, name, false, level, err) < 0)
+			return -1;
+	return copy ? 0 : error_no_memory(err);
 }
 
 static bool sends(const struct probe_check *check)
@@ -458,7 +469,7 @@ static int choose(struct probe_plan *plan, const struct probe_choice *choice, st
 	}
 	take_aside(plan, choice);
 	for (size_t i = 0; i < choice->skipped->count; i++)
-		if (apply_name(plan, choice->skipped->items[i], false, choice->level, err) < 0)
+		if (skip(plan, choice->skipped->items[i], choice->level, err) < 0)
 			return -1;
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->checks[i].after && !any_chosen(plan, plan->checks[i].after))

@@ -474,7 +474,10 @@ MISTAKES = {
         ("listen 0 --skip-verify", 2, "write --insecure"),
         ("replay c.ndjson --keep-ids --to :1", 2, "leave it out"),
         ("convert c.ndjson --redact details.firstName", 2, "--keep details.firstName"),
-        ("test --skip deliver,repeat --list", 2, "one at a time"),
+        ("test deliver,repeat --list", 2, "write them one by one: deliver repeat"),
+        ("test --expect-status deliver,repeat=409 --list", 2, "name one at a time"),
+        ("test --skip deliver,repeat --list", 0, "http/"),
+        ("test --skip deliver,repea --list", 2, "did you mean 'repeat'?"),
     ],
     "optional values": [
         ("replay c.ndjson --fresh-ids 5 --to :1", 2, "write --fresh-ids=5"),
