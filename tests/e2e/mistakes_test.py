@@ -490,6 +490,12 @@ MISTAKES = {
             "details.bureau='abc'", 'details.bureau="abc"')],
         ("show c.ndjson --where details.bureau=a,details.alertType=b", 2, "--where details.bureau=a --where details.alertType=b"),
         ("show c.ndjson --where details.bureau=a,b", 1, "nothing to show"),
+        ("show c.ndjson --where valid=true", 1, "--where is for payloads; --invalid selects what is not valid"),
+        ("show c.ndjson --where status=500", 1, "--where is for payloads; write --status 500"),
+        ("show c.ndjson --where status~50", 1, "--status LIST selects by it"),
+        ("show c.ndjson --where received_at~abc", 1, "--since TIME"),
+        ("show c.ndjson --follow", 2, "tail -F FILE | credhook show -"),
+        ("replay c.ndjson --status 500 503 --to :1", 2, "--status 500,503"),
         ("show c.ndjson --where details.bureau=", 1, "nothing to show"),
         *[(f"show c.ndjson --where {shlex.quote(word)}", 1, "nothing to show") for word in (
             "details.bureau~ abc", "details.bureau= abc", 'details.bureau~"abc"')],

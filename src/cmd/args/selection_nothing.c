@@ -1,8 +1,11 @@
 /* What the inputs have where nothing was taken of them, and the notes of what was. */
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
+#include "base/shell_text.h"
 #include "cmd/args/selection.h"
+#include "http/status.h"
 #include "json/pointer.h"
 #include "payload/edit.h"
 
@@ -146,14 +149,53 @@ static void append_inputs(struct buffer *out, const struct selection_refused *r,
 		buffer_printf(out, " to %.*s", shown, last);
 }
 
-/* What a record has beside its payload, and what selects by it. */
+static bool is_status(const char *value)
+{
+	struct status_set set;
+	struct error unused;
+	return status_set_parse(&set, value, &unused) == 0;
+}
+
+static bool is_time(const char *value)
+{
+	return ascii_is_digit(value[0]);
+}
+
+static bool is_false(const char *value)
+{
+	return strcmp(value, "false") == 0;
+}
+
+/* What a record has beside its payload, and what selects by it: what is written where the value is one of the option's,
+ * with the value behind it if that takes one; or else. */
 static const struct {
-	const char *pointer, *option;
+	const char *pointer;
+	bool (*is_its)(const char *value);
+	const char *option;
 	bool takes_value;
+	const char *otherwise;
 } of_records[] = {
-	{ "/valid", "invalid", false },         { "/response/status", "status", true }, { "/status", "status", true },
-	{ "/response.status", "status", true }, { "/received_at", "since", true },
+	{ "/valid", is_false, "--invalid", false, "--invalid selects what is not valid" },
+	{ "/response/status", is_status, "--status ", true, "--status LIST selects by it: 4xx,500" },
+	{ "/status", is_status, "--status ", true, "--status LIST selects by it: 4xx,500" },
+	{ "/response.status", is_status, "--status ", true, "--status LIST selects by it: 4xx,500" },
+	{ "/received_at", is_time, "--since ", true, "--since TIME and --until TIME select by it" },
 };
+
+static void append_of_record(struct buffer *out, const struct where *where)
+{
+	for (size_t k = 0; k < sizeof of_records / sizeof of_records[0]; k++) {
+		if (strcmp(where->pointer, of_records[k].pointer) != 0)
+			continue;
+		if (where->how != WHERE_IS || !of_records[k].is_its(where->value)) {
+			buffer_append_text(out, of_records[k].otherwise);
+			return;
+		}
+		buffer_printf(out, "write %s", of_records[k].option);
+		if (of_records[k].takes_value)
+			shell_append(out, where->value, strlen(where->value));
+	}
+}
 
 int selection_nothing(const struct selection *s, const char *task, enum exit_code inputs, struct error *err)
 {
@@ -200,13 +242,10 @@ int selection_nothing(const struct selection *s, const char *task, enum exit_cod
 		error_hint(err, "%s", buffer_text(&words));
 	}
 	for (size_t i = 0; i < o->where.count && err->hint[0] == '\0'; i++) {
-		LOCAL_BUFFER path = BUFFER_INIT;
-		const struct where *where = &o->where.items[i];
-		for (size_t k = 0; k < sizeof of_records / sizeof of_records[0]; k++)
-			if (strcmp(where->pointer, of_records[k].pointer) == 0)
-				error_hint(err, "--where is for payloads; write --%s%s%s", of_records[k].option,
-				           of_records[k].takes_value ? " " : "",
-				           of_records[k].takes_value ? where->value : "");
+		LOCAL_BUFFER path = BUFFER_INIT, option = BUFFER_INIT;
+		append_of_record(&option, &o->where.items[i]);
+		if (option.length > 0)
+			error_hint(err, "--where is for payloads; %s", buffer_text(&option));
 		if (err->hint[0] == '\0' && edit_guess_path(o->where.items[i].pointer, &path))
 			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
 	}

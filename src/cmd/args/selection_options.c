@@ -144,7 +144,8 @@ static const struct option rows[] = {
 	  .most = UINT64_MAX, .initial = "unlimited", .also = "count head first take max -n" },
 };
 static const struct option_way selection_ways[] = {
-	{ "tail follow last -1", "cut the input: tail -n 20 FILE | credhook show -" },
+	{ "tail last -1", "cut the input: tail -n 20 FILE | credhook show -" },
+	{ "follow", "what is appended is read from a pipe: tail -F FILE | credhook show -" },
 	{ "between", "--since TIME --until TIME" },
 	{ "newest latest oldest", "a number shows one: credhook show FILE last" },
 	{ "not exclude except", "--where PATH!=VALUE leaves out what has it" },

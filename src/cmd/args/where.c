@@ -57,7 +57,7 @@ int where_add(void *field, const char *text, struct error *err)
 	struct buffer pointer = BUFFER_INIT;
 	if (!at || at == text) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE, PATH!=VALUE or PATH~PART", text);
-		return error_hint(err, "for example details.bureau=experian");
+		return error_hint(err, "for example details.offCycle=true");
 	}
 	if (refuse_spelling(text, at, err) < 0)
 		return -1;

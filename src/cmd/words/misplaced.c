@@ -456,7 +456,7 @@ static bool hint_option_before(const struct option_words *words, const char *wor
 		return error_hint(err, "write --%s=%s", o->name, buffer_text(&typed)) < 0;
 	if (o && before->value && is_count(word) && strstr(o->argument, "[:N]"))
 		return error_hint(err, "write how many with a colon: --%s %s:%s", o->name, before->value, word) < 0;
-	if (o && before->value && strchr(o->argument, ','))
+	if (o && before->value && (strchr(o->argument, ',') || strcmp(o->argument, "LIST") == 0))
 		return error_hint(err, "write a list with commas: --%s %s,%s", o->name, before->value, word) < 0;
 	return false;
 }
