@@ -31,6 +31,12 @@ def test_with_what_was_recorded():
     assert "1 of 3 got a different status than recorded" in result.err
 
 
+def test_that_nothing_was_recorded_is_said():
+    with FaultServer([answer(200)] * 2) as server:
+        result = replay(server, write_capture(2, lambda number: record(number, response=None)), "--compare", "-q")
+    assert "--compare: no record has a status, so there was nothing to compare with\n" in result.err, result
+
+
 def test_a_recorded_outage_that_is_over_is_no_failure():
     recorded = {1: 503, 2: 429, 3: 408, 4: 501, 5: 200}
 

@@ -500,6 +500,11 @@ MISTAKES = {
         *[(f"show c.ndjson --where {shlex.quote(word)}", 1, "nothing to show") for word in (
             "details.bureau~ abc", "details.bureau= abc", 'details.bureau~"abc"')],
     ],
+    "what would be ignored, or never match": [
+        ("listen 0 --path '/hook?a=1'", 2, "write --path /hook"),
+        ("listen 0 --path '/ho ok'", 2, "a blank is %20"),
+        ("send --file p.json --seed 4 --to :1", 2, "--seed needs an EVENT"),
+    ],
     "names of files": [
         ("validate p.jsn", 3, "did you mean p.json?"),
         ("send --file c.ndjso --to :1", 3, "did you mean c.ndjson?"),

@@ -390,6 +390,20 @@ int receive_args_check(const struct receive_args *a, struct error *err)
 		shell_append_quoted(&typed, buffer_text(&path), path.length);
 		return error_hint(err, "write --path %s", buffer_text(&typed));
 	}
+	size_t path = a->policy.path ? strcspn(a->policy.path, "?#") : 0;
+	if (a->policy.path && a->policy.path[path]) {
+		LOCAL_BUFFER typed = BUFFER_INIT;
+		error_set(err, EXIT_CODE_USAGE,
+		          "invalid --path '%s': it has a query or a fragment, which a path has not", a->policy.path);
+		shell_append(&typed, a->policy.path, path);
+		return error_hint(err, "write --path %s", buffer_text(&typed));
+	}
+	for (const char *at = a->policy.path; at && *at; at++)
+		if ((unsigned char)*at <= ' ' || *at == 0x7F)
+			return error_set(
+			        err, EXIT_CODE_USAGE,
+			        "invalid --path '%s': in a request a blank is %%20, and a control character %%XX",
+			        a->policy.path);
 	if (a->policy.capture && check_capture(a->policy.capture, err) < 0)
 		return -1;
 	const struct response_rules *rules = &a->policy.response.rules;

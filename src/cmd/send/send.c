@@ -244,6 +244,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "--count needs an EVENT: files are sent as they are");
 		return error_hint(err, "name a file twice to send it twice");
 	}
+	if (a->make.seed.given && !has_events)
+		return error_set(err, EXIT_CODE_USAGE, "--seed needs an EVENT: files are sent as they are");
 	if (misplaced_operand(context, OPERAND_EVENT, 0, err) < 0 ||
 	    (a->files.count > 0 && edits_check(&a->make.edits, NULL, 0, err) < 0))
 		return -1;

@@ -312,6 +312,8 @@ void send_summary_end(const struct send_report *report, const struct delivery_re
 	if (c->ended_ns == 0)
 		return;
 	print_summary(report, c);
+	if (o->compare.given && !o->compare.results && c->compared == 0 && counts_total(c) > 0)
+		terminal_announce(t, "--compare: no record has a status, so there was nothing to compare with");
 	if (result->rest && !(err && err->code == EXIT_CODE_USAGE))
 		report_rest(run);
 	else if (result->unsent && !err && run->total > 0)
