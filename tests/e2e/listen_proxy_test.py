@@ -114,7 +114,7 @@ def test_the_trial_of_the_manual_on_one_machine():
             assert [one["remote"] for one in records(folder / "capture.ndjson")] == ["127.0.0.2"]
             subprocess.run(["sh", "-c", send.replace("--interface 127.0.0.2", "")], check=True, env=environment(), capture_output=True)
             listener.wait_stderr("403 the sender is itself trusted; to try it on one machine, send from another address: "
-                                 "curl --interface 127.0.0.2 -d @FILE URL\n")
+                                 "curl --interface 127.0.0.2 --json @FILE URL\n")
         got = raw(listener.host, listener.port, post(), count=1)
         assert b" 403 " in got and b"proxy" not in got, got  # what to do is the user's to know
         listener.wait_stderr("nor Forwarded; send through the proxy, which has to add it\n")

@@ -22,7 +22,8 @@ static const char *advice_for_sender(const char *reason, const struct receive_ar
 	host_parse_address(other, sizeof other - 1, &second);
 	bool has_other = http_networks_contain(&trusted, &first) && !http_networks_contain(&trusted, &second);
 	return strcmp(reason, HTTP_SENDER_IS_TRUSTED) == 0 && has_other
-	               ? "; to try it on one machine, send from another address: curl --interface 127.0.0.2 -d @FILE "
+	               ? "; to try it on one machine, send from another address: curl --interface 127.0.0.2 --json "
+	                 "@FILE "
 	                 "URL"
 	               : "";
 }
