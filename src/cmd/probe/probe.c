@@ -18,7 +18,7 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 static const struct option check_rows[] = {
 	{ 0, "level", "LEVEL", "how many checks", OPTION_CHOICE, .offset = TEST(level), .choices = probe_depth_names,
 	  .initial = "normal", .also = "fast full all" },
-	{ 0, "skip", "GROUP|ID,...", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
+	{ 0, "skip", "ID,...", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = TEST(skip), .also = "exclude except without" },
 	{ 0, "on-invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE,
 	  .offset = TEST(invalid), .choices = invalid_names, .also = "invalid" },
