@@ -71,7 +71,7 @@ def made_folder(url):
 def follow(line, folder):
     """Types it. A listener ends at once, and so does what follows a file that grows; checks are only listed: e2e/probe runs them."""
     line = re.sub(r"credhook test(?! --list)", "credhook test --list", line)
-    line = line.replace("tail -f", "timeout 1 tail -f").removesuffix(" &")
+    line = re.sub(r"tail -[fF]", r"timeout 1 \g<0>", line).removesuffix(" &")
     if "credhook listen" in line and "--timeout" not in line:
         line = re.sub(r"credhook listen(?: (?:0\b(?!\.)))?", "credhook listen 0 --timeout 10ms", line, count=1).replace("& echo $!", "")
         line = line.replace("listen 0 --timeout 10ms 0.0.0.0", "listen --timeout 10ms 0.0.0.0").replace("--timeout 10ms -- ", "-- ")

@@ -144,7 +144,7 @@ static const struct option rows[] = {
 	  .most = UINT64_MAX, .initial = "unlimited", .also = "count head first take max -n" },
 };
 static const struct option_way selection_ways[] = {
-	{ "tail last -1", "cut the input: tail -n 20 FILE | credhook show -" },
+	{ "last tail -1", "cut the input: tail -n 20 FILE | credhook show -" },
 	{ "follow", "what is appended is read from a pipe: tail -F FILE | credhook show -" },
 	{ "between", "--since TIME --until TIME" },
 	{ "newest latest oldest", "a number shows one: credhook show FILE last" },
