@@ -127,7 +127,7 @@ def test_a_run_with_fresh_ids_is_repeated_with_the_same_ones():
     capture = write_capture(3, lambda number: record(number, body=json.dumps(EVENTS[number])))
     results = new_folder() / "results.ndjson"
     first, result = documents_sent(capture, "--fresh-ids", "--expect-status", 200, "--results", results, code=1)
-    assert re.search(r"^retry: .* --fresh-ids$", result.err, re.M), result
+    assert re.search(r"^retry: .* --fresh-ids --expect-status 200$", result.err, re.M), result
     seed = re.search(r"--fresh-ids=(\d+) makes the same ones", result.err).group(1)
     again, _ = documents_sent(capture, f"--fresh-ids={seed}", "--failed-only", results)
     assert again == first
