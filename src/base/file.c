@@ -207,6 +207,13 @@ int file_sync(int fd, const char *path, struct error *err)
 	return 0;
 }
 
+bool file_can_be_read_again(const char *path)
+{
+	struct stat status;
+	return !file_is_descriptor(path) && stat(path, &status) == 0 &&
+	       (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
 bool file_is_replaced(const char *path)
 {
 	struct stat status;

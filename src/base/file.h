@@ -51,6 +51,9 @@ bool file_is_same(const struct stat *one, const struct stat *other); /* under wh
 /* Whether it names what a process has open, a file too, so that a line that has it does not name the same again:
  * /dev/stdin, /dev/fd/3, /proc/PID/fd/3. */
 bool file_is_descriptor(const char *path);
+/* Whether what it names is there for another process to read, by the same name and from its beginning: a file or a
+ * folder, no FIFO, no device, and nothing of this process alone. */
+bool file_can_be_read_again(const char *path);
 /* Our own stdout or stderr, where the path is a link that leads there, such as /dev/stdout; else -1. */
 int file_own_output(const char *path);
 /* EXIT_CODE_USAGE: the open file is a plain one that our own stdout or stderr goes to. Each has an offset of its own,

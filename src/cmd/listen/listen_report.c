@@ -1,6 +1,7 @@
 /* What listen prints of what the receiver reports: the ready line, a line per notification and the summary, for people
  * or as NDJSON, and notes on stderr. */
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mend.h"
 #include "base/text.h"
 #include "base/url.h"
@@ -14,7 +15,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The line has the members of the record. With -v it is one, so that it can be replayed: with the body, and headers
@@ -362,10 +362,9 @@ static void print_why(struct listen *l)
 	const char *capture = l->args->receive.policy.capture;
 	LOCAL_BUFFER line = BUFFER_FOR(&t->lost);
 	bool has_cause = false;
-	struct stat st;
 	for (int status = 100; status < ARRIVAL_STATUSES; status++)
 		has_cause |= (status < 200 || status > 299) && l->forwarded[status] >= DAY_LEAST;
-	if (!has_cause || !capture || stat(capture, &st) < 0 || !S_ISREG(st.st_mode))
+	if (!has_cause || !capture || !file_can_be_read_again(capture))
 		return;
 	mend_append(&line, "why: credhook show FILE", &(struct mend_file){ .path = capture });
 	terminal_command(t, "%s", buffer_text(&line));

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MANY 100 /* responses: fewer can be seen at a glance, and have no tail */
 
@@ -188,14 +187,12 @@ static void append_altering(struct buffer *out, const struct option_words *words
 static bool append_replay(struct buffer *out, const struct send_run *run, const char *option, const char *results)
 {
 	const struct text_list *files = run->files;
-	struct stat status;
 	buffer_append_text(out, "credhook replay");
 	for (size_t i = 0; i < files->count; i++) {
 		const char *input = files->items[i];
 		LOCAL_BUFFER shown = BUFFER_FOR(out);
 		utf8_append_safe(&shown, input, strlen(input));
-		if (stat(input, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
-		    file_is_descriptor(input) || strcmp(buffer_text(&shown), input) != 0)
+		if (!file_can_be_read_again(input) || strcmp(buffer_text(&shown), input) != 0)
 			return false;
 		buffer_append_byte(out, ' ');
 		shell_append_file(out, input);
