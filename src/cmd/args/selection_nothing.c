@@ -176,10 +176,10 @@ static const struct {
 	const char *otherwise;
 } of_records[] = {
 	{ "/valid", is_false, "--invalid", false, "--invalid selects what is not valid" },
-	{ "/response/status", is_status, "--status ", true, "--status LIST selects by it: 4xx,500" },
-	{ "/status", is_status, "--status ", true, "--status LIST selects by it: 4xx,500" },
-	{ "/response.status", is_status, "--status ", true, "--status LIST selects by it: 4xx,500" },
-	{ "/received_at", is_time, "--since ", true, "--since TIME and --until TIME select by it" },
+	{ "/response/status", is_status, "--status", true, "--status LIST selects by it: 4xx,500" },
+	{ "/status", is_status, "--status", true, "--status LIST selects by it: 4xx,500" },
+	{ "/response.status", is_status, "--status", true, "--status LIST selects by it: 4xx,500" },
+	{ "/received_at", is_time, "--since", true, "--since TIME and --until TIME select by it" },
 };
 
 static void append_of_record(struct buffer *out, const struct where *where)
@@ -191,9 +191,11 @@ static void append_of_record(struct buffer *out, const struct where *where)
 			buffer_append_text(out, of_records[k].otherwise);
 			return;
 		}
-		buffer_printf(out, "write %s", of_records[k].option);
+		buffer_append_text(out, "write");
 		if (of_records[k].takes_value)
-			shell_append(out, where->value, strlen(where->value));
+			shell_append_option(out, of_records[k].option, where->value);
+		else
+			buffer_printf(out, " %s", of_records[k].option);
 	}
 }
 
