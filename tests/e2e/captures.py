@@ -3,10 +3,11 @@
 import base64
 import hashlib
 import json
+import os
 import signal
 import subprocess
 
-from support import FaultServer, answer, credhook, launch, new_folder
+from support import FaultServer, answer, binary, credhook, environment, launch, new_folder
 
 
 def record(number, body=None, received_at=None, **more):
@@ -82,6 +83,19 @@ def numbers(server):
 def replay(server, *args, code=0, **more):
     """The result of a replay to a server, or to a URL."""
     return credhook("replay", *args, "--to", server if isinstance(server, str) else server.url, **more).expect(code)
+
+
+def typed(result, begin, **env):
+    """Runs the command that was shown behind these words, as it stands, in a shell, and returns it; None: there is none."""
+    folder = new_folder()
+    (folder / "credhook").symlink_to(binary())
+    lines = [line.removeprefix(begin) for line in result.err.splitlines() if line.startswith(begin)]
+    if not lines:
+        return None
+    (line,) = lines
+    subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}", **env}), check=False,
+                   capture_output=True)
+    return line
 
 
 def kill_replay(*args, server, after):

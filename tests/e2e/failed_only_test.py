@@ -3,12 +3,11 @@
 # rooms: cmd/send deliver
 
 import json
-import os
 import re
 import signal
 import subprocess
 
-from captures import append, capture_of, numbers, record, replay, write_capture
+from captures import append, capture_of, numbers, record, replay, typed, write_capture
 from support import (FaultServer, answer, binary, close_without_answer, credhook, environment, launch, new_folder,
                      records, run)
 
@@ -140,19 +139,6 @@ def test_failed_only_reads_results_beside_a_foreign_file():
         assert len(server.requests) == 3 and foreign.read_text() == "dear diary"
 
 
-def retry_in_a_shell(result, **env):
-    """Runs the command that was shown as it stands, and returns it; None: there is none."""
-    folder = new_folder()
-    (folder / "credhook").symlink_to(binary())
-    lines = [line.removeprefix("retry: ") for line in result.err.splitlines() if line.startswith("retry: ")]
-    if not lines:
-        return None
-    (line,) = lines
-    subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}", **env}), check=False,
-                   capture_output=True)
-    return line
-
-
 def sent(request):
     return (request.target, request.body, sorted(request.headers))
 
@@ -175,7 +161,7 @@ def test_retry_sends_what_was_not_accepted():
             env, results = {"CREDHOOK_CONFIG": str(config)}, folder / f"r{number}"
             result = credhook(*row, "--to", "odd", "--results", results, env=env).expect(1)
             first = list(server.requests)
-            assert retry_in_a_shell(result, **env) == f"{begin}--failed-only {results} --to odd", result
+            assert typed(result, "retry: ", **env) == f"{begin}--failed-only {results} --to odd", result
             assert [sent(request) for request in server.requests[5:]] == [sent(first[1]), sent(first[3])], row
 
 
@@ -189,7 +175,7 @@ def test_retry_names_what_was_given_besides():
     with FaultServer(answer(500)) as server:
         config.write_text(json.dumps({"environments": {"odd": {"url": server.url}}}))
         result = replay("odd", write_capture(1), "--config", config, "--results", new_folder() / "r", "--expect-status", 422, code=1)
-        assert retry_in_a_shell(result).endswith(f" --to odd --config {config} --expect-status 422"), result
+        assert typed(result, "retry: ").endswith(f" --to odd --config {config} --expect-status 422"), result
         assert len(server.requests) == 2, result
         result = replay(server, write_capture(1), "--results", new_folder() / "r", "--set", f"details.appKey={'0' * 8}-0000-4000-8000-{'0' * 12}",
                         "--no-config", code=1)
@@ -199,12 +185,12 @@ def test_retry_names_what_was_given_besides():
         capture = write_capture(1, lambda number: record(number, body='{"details":{}}'))
         edit = "details.authToken=00000000-0000-4000-8000-000000000001"
         result = replay(server, capture, "--results", new_folder() / "r", "--set", edit, code=1)
-        assert retry_in_a_shell(result).endswith(" --set VALUE") and len(server.requests) == 1, result
+        assert typed(result, "retry: ").endswith(" --set VALUE") and len(server.requests) == 1, result
     # A detour: without it the people of the capture would go elsewhere.
     with FaultServer(answer(500)) as server:
         detour = f"hooks.example:80:{server.url.partition('//')[2]}"
         result = replay("http://hooks.example/h", write_capture(1), "--connect-to", detour, "-k", "--results", new_folder() / "r", code=1)
-        assert retry_in_a_shell(result).endswith(f" --connect-to {detour} -k"), result
+        assert typed(result, "retry: ").endswith(f" --connect-to {detour} -k"), result
         assert len(server.requests) == 2, result
     with FaultServer(answer(500)) as server:
         url = server.url.replace("//", "//me:s3cret@")
@@ -224,7 +210,7 @@ def test_no_retry_line_for_what_failed_only_does_not_send():
         assert "retry:" not in err, err
     with FaultServer([answer(500), close_without_answer()], answer(200)) as server:
         result = replay(server, capture, "--results", folder / "both", code=1)
-        assert retry_in_a_shell(result) and numbers(server) == [1, 2, 1], result
+        assert typed(result, "retry: ") and numbers(server) == [1, 2, 1], result
 
 
 def test_no_retry_line_where_nothing_repeats_it():

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 
-from captures import append, content_id, marks_of, numbers, replay, write_capture
+from captures import append, content_id, marks_of, numbers, replay, typed, write_capture
 from killed_run import kill_and_resume, kill_while_rotating
 from measured import measured
 from support import (SANITIZE, FaultServer, answer, binary, credhook, environment, hang, launch, new_folder, records,
@@ -136,7 +136,6 @@ def test_a_run_that_gave_up_can_be_continued():
 def test_what_send_has_begun_is_continued_as_it_began():
     """By the line that is shown: to the same destination, edited in the same way."""
     folder = new_folder()
-    (folder / "credhook").symlink_to(binary())
     payloads, results = folder / "p.ndjson", folder / "r's 1"
     payloads.write_text(credhook("build", "bureau-alert", "--count", 4).expect(0).out)
     with FaultServer(answer(500), answer(200)) as server:
@@ -144,29 +143,24 @@ def test_what_send_has_begun_is_continued_as_it_began():
                          "--max-failures", 0).expect(1)
         quoted = str(results).replace("'", "'\\''")
         assert f"not all was sent: replay with --resume '{quoted}' and the same --to continues with the files\n" in begun.err, begun
-        (line,) = [line for line in begun.err.splitlines() if line.startswith("continue: ")]
-        subprocess.run(["sh", "-c", line.removeprefix("continue: ")], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}),
-                       check=False, capture_output=True)
+        assert typed(begun, "continue: "), begun
         assert [request.target for request in server.requests] == ["/odd"] * 4, begun
         assert all(json.loads(request.body)["details"]["bureau"] == "zz" for request in server.requests)
         # What cannot be read again has no line.
-        typed = credhook("send", "--file", "-", "--to", server.url, "--results", folder / "typed", "--expect-status", 500, "--max-failures",
+        err = credhook("send", "--file", "-", "--to", server.url, "--results", folder / "typed", "--expect-status", 500, "--max-failures",
                          0, stdin=payloads.read_text()).expect(1).err
-        assert "not all was sent: replay with --resume " in typed and "continue: " not in typed, typed
+        assert "not all was sent: replay with --resume " in err and "continue: " not in err, err
 
 
 def test_files_that_a_run_did_not_get_to_are_left():
     """It has given up on what it made itself."""
     folder = new_folder()
-    (folder / "credhook").symlink_to(binary())
     payloads, results = folder / "p.ndjson", folder / "r"
     payloads.write_text(credhook("build", "bureau-alert", "--count", 4).expect(0).out)
     with FaultServer(answer(500), answer(200)) as server:
         begun = credhook("send", "user-created", "--file", payloads, "--to", server.url, "--results", results, "--max-failures", 0).expect(1)
         assert records(results)[0]["ended"] is False and marks_of(results).exists(), begun
-        (line,) = [line for line in begun.err.splitlines() if line.startswith("continue: ")]
-        subprocess.run(["sh", "-c", line.removeprefix("continue: ")], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}),
-                       check=False, capture_output=True)
+        assert typed(begun, "continue: "), begun
         assert len(server.requests) == 5 and records(results)[0]["ended"] is True, begun
 
 
