@@ -433,6 +433,16 @@ static int send_question(void *context, const struct cause_question *question, s
 	return CAUSE_SENT;
 }
 
+static void add_bodies(struct cause_finder *finder, struct play *play, const char *const *bodies, size_t count)
+{
+	struct error err;
+	for (size_t i = 0; i < count; i++) {
+		struct cause_request request = request_to(play, bodies[i], strlen(bodies[i]));
+		request.check = i;
+		assert_int_equal(cause_add(finder, &request, &err), 0);
+	}
+}
+
 /* Sends the bodies one after the other, then what is asked, and appends what is said of the causes, a line each.
  * Returns how many checks the first has. */
 static size_t play_all(respond *listener, const char *const *bodies, size_t count, struct buffer *out)
@@ -445,11 +455,7 @@ static size_t play_all(respond *listener, const char *const *bodies, size_t coun
 	size_t cause_count;
 	seen_count = 0;
 	assert_non_null(finder);
-	for (size_t i = 0; i < count; i++) {
-		struct cause_request request = request_to(&play, bodies[i], strlen(bodies[i]));
-		request.check = i;
-		assert_int_equal(cause_add(finder, &request, &err), 0);
-	}
+	add_bodies(finder, &play, bodies, count);
 	assert_int_equal(cause_find(finder, &sender, &causes, &cause_count, &err), 0);
 	assert_true(play.asked <= CAUSE_QUESTIONS_MOST);
 	for (size_t i = 0; i < cause_count; i++) {
@@ -725,16 +731,6 @@ static int send_some(void *context, const struct cause_question *question, struc
 	if (s->play.asked == s->limit)
 		return s->answer;
 	return send_question(&s->play, question, response, err);
-}
-
-static void add_bodies(struct cause_finder *finder, struct play *play, const char *const *bodies, size_t count)
-{
-	struct error err;
-	for (size_t i = 0; i < count; i++) {
-		struct cause_request request = request_to(play, bodies[i], strlen(bodies[i]));
-		request.check = i;
-		assert_int_equal(cause_add(finder, &request, &err), 0);
-	}
 }
 
 TEST(test_the_sender_may_have_enough)
