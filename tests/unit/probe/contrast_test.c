@@ -69,6 +69,12 @@ TEST(test_what_is_more_than_a_digest_may_be_the_value)
 	a[64] = b[64] = '\0';
 	assert_false(contrast_is_opaque(a, b));
 	a[64] = 'a', b[64] = 'b';
+	a[128] = b[128] = '\0';
+	assert_false(contrast_is_opaque(a, b));
+	a[128] = 'a', b[128] = 'b';
+	a[129] = b[129] = '\0';
+	assert_true(contrast_is_opaque(a, b));
+	a[129] = 'a', b[129] = 'b';
 	a[sizeof a - 1] = b[sizeof b - 1] = '\0';
 	assert_true(contrast_is_opaque(a, b));
 	assert_true(contrast_is_opaque("x", b));
