@@ -226,6 +226,17 @@ static int be_busy_in_crowd(struct keeper *k, struct visit *v)
 	return v->seen != k->requests && is_alert(v->body) ? 503 : keep_valid(k, v);
 }
 
+/* Two are gone at the third of three rounds, and in another one behind that. */
+static void forget_two_late(struct keeper *k)
+{
+	k->count -= k->starts == 5 || k->starts == 7 ? 2 : 0;
+}
+
+static void forget_two_once(struct keeper *k)
+{
+	k->count -= k->starts == 5 ? 2 : 0;
+}
+
 struct said {
 	const char *check;
 	enum grade verdict;
@@ -257,6 +268,11 @@ static const struct row rows[] = {
 	    { "effect/once:monitoring-service-enrolled", GRADE_WARN, PROBE_SHOULD,
 	      "sent twice it left 3 lines more than once; two alike may be two, as payloads have no id", NULL, NULL,
 	      true, NULL } } },
+	{ { "KeepsAll", NULL, keep_all, show_rows, NULL, 0 },
+	  "effect/once effect/again-after-restart",
+	  { { "effect/again-after-restart", GRADE_SKIP, PROBE_MUST,
+	      "no event to try leaves a line when it comes, and none when it comes again", NULL, NULL, false,
+	      NULL } } },
 	{ { "Clashes", NULL, clash, show_rows, NULL, 0 },
 	  "effect/once:user-created",
 	  { { "effect/once:user-created", GRADE_FAIL, PROBE_MUST, "the repeat got 500",
@@ -510,6 +526,13 @@ static const struct row rows[] = {
 	      "1 of the 11 that got no response before SIGTERM left nothing, though they came again and got a 2xx",
 	      "what comes again after an end is lost behind a 2xx",
 	      "store a notification and what recognizes its repeat in one transaction", false, "crash/kill" } } },
+	{ { "LosesLate", NULL, keep_valid, show_rows, forget_two_late, 0 },
+	  "crash/kill",
+	  { { "crash/kill", GRADE_FAIL, PROBE_MUST, "2 of the 6 that got a 2xx were gone after kill -9 and a restart",
+	      NULL, NULL, false, NULL } } },
+	{ { "LosesOnce", NULL, keep_valid, show_rows, forget_two_once, 0 },
+	  "crash/kill",
+	  { { "crash/kill", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL } } },
 	{ { "WorkThenMark", NULL, keep_undone, show_rows, redo, 0 },
 	  "crash",
 	  { { "crash/restart", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL },
@@ -622,6 +645,33 @@ TEST(test_what_is_said_of_each)
 		assert_int_equal(found.code, 0);
 		for (const struct said *said = rows[i].said; said->check; said++)
 			check_said(&rows[i], said);
+		keeper_run_release(&found);
+	}
+}
+
+static int refuse_users(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "\"service\":\"user\"") ? 422 : keep_alerts(k, v);
+}
+
+/* Those that were accepted. */
+TEST(test_kinds_without_a_trace_are_listed)
+{
+	static const struct {
+		struct keeper_kind kind;
+		const char *traceless;
+	} lists[] = {
+		{ { "Store", NULL, keep_valid, show_rows, NULL, 0 }, "" },
+		{ { "Alerts", NULL, keep_alerts, show_rows, NULL, 0 }, "user-created, credit-report-ordered" },
+		{ { "RefusesUsers", NULL, refuse_users, show_rows, NULL, 0 }, "credit-report-ordered" },
+	};
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+		keeper_open(&keeper, &lists[i].kind);
+		keeper_play(&keeper,
+		            "effect/once:user-created effect/once:credit-report-ordered effect/once:bureau-alert", true,
+		            &found);
+		assert_int_equal(found.code, 0);
+		assert_string_equal(found.summary.traceless, lists[i].traceless);
 		keeper_run_release(&found);
 	}
 }
