@@ -226,6 +226,36 @@ static int be_busy_in_crowd(struct keeper *k, struct visit *v)
 	return v->seen != k->requests && is_alert(v->body) ? 503 : keep_valid(k, v);
 }
 
+/* A second line of each, a moment later. */
+static int keep_and_mail_late(struct keeper *k, struct visit *v)
+{
+	char line[BODY_SIZE];
+	if (find(k, v->body))
+		return 200;
+	keep_valid(k, v);
+	snprintf(line, sizeof line, "mail %.*s", BODY_SIZE - 10, v->body);
+	add(k, line, 60 * MS, true);
+	return 200;
+}
+
+/* Alerts as they came, of others whom they are about and of what kind they are. */
+static void show_alerts_whole(struct keeper *k, struct buffer *out)
+{
+	char client[BODY_SIZE], kind[128];
+	for (size_t i = 0; i < k->count; i++) {
+		kind_of_body(k->kept[i].body, kind);
+		if (is_alert(k->kept[i].body))
+			buffer_printf(out, "%s\n", k->kept[i].body);
+		else
+			buffer_printf(out, "%s %s\n", value_of(k->kept[i].body, "clientKey", client), kind);
+	}
+}
+
+static int keep_users(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "\"service\":\"user\"") ? keep_valid(k, v) : 200;
+}
+
 /* Two are gone at the third of three rounds, and in another one behind that. */
 static void forget_two_late(struct keeper *k)
 {
@@ -491,6 +521,20 @@ static const struct row rows[] = {
 	      "what a customer gets second is lost behind a 2xx",
 	      "what recognizes a repeat has to take in all that tells two apart", false,
 	      "effect/distinct:authentication-question-retrieval-failed" } } },
+	{ { "CoarseUnshown", NULL, keep_by_service, show_alerts_whole, NULL, 0 },
+	  "effect/once effect/distinct",
+	  { { "effect/distinct:bureau-alert", GRADE_FAIL, PROBE_MUST, "a second one of the same customer left nothing",
+	      NULL, "the two differ in alertId: what recognizes a repeat has to take it in", false, NULL },
+	    { "effect/once:authentication-failed", GRADE_WARN, PROBE_SHOULD,
+	      "it got a 2xx and left no trace, while other events leave one", "EVENT is not kept, or not seen",
+	      "right if you do not keep it, or --observe does not show it; otherwise it is lost behind its 2xx", false,
+	      NULL } } },
+	{ { "MailsLate", NULL, keep_and_mail_late, show_rows, NULL, 0 },
+	  "effect/at-once effect/order",
+	  { { "effect/at-once", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL } } },
+	{ { "Users", NULL, keep_users, show_rows, NULL, 0 },
+	  "effect/together",
+	  { { "effect/together", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL } } },
 	{ { "Memory", NULL, keep_valid, show_rows, forget, 0 },
 	  "crash",
 	  { { "crash/restart", GRADE_FAIL, PROBE_MUST,
