@@ -81,6 +81,7 @@ struct keeper {
 	bool breaks; /* such a request does not end it: what follows gets a 500 */
 	bool is_broken;
 	unsigned customers_most; /* probe_options' */
+	bool is_deep;            /* the same */
 	struct deliver_options http;
 	struct loop_clock clock;
 	struct probe_world world;

@@ -100,6 +100,7 @@ static inline struct probe_options keeper_options(struct keeper *k, struct probe
 		                       .store = { keeper_read, k },
 		                       .listener = is_ours ? &k->listener : NULL,
 		                       .customers_most = k->customers_most,
+		                       .deep = k->is_deep,
 		                       .named = true,
 		                       .world = k->world };
 }

@@ -256,6 +256,33 @@ static int keep_users(struct keeper *k, struct visit *v)
 	return strstr(v->body, "\"service\":\"user\"") ? keep_valid(k, v) : 200;
 }
 
+/* One alert of a customer, with a second line a moment later. */
+static int keep_first_alerts_and_mail_late(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE], line[BODY_SIZE];
+	if (!is_alert(v->body))
+		return keep_valid(k, v);
+	snprintf(line, sizeof line, "mail %.*s", BODY_SIZE - 10, v->body);
+	if (mark(k, value_of(v->body, "clientKey", client))) {
+		add(k, v->body, 0, true);
+		add(k, line, 5 * MS, true);
+	}
+	return 200;
+}
+
+/* Of alerts that of one customer, as often as it comes. */
+static int keep_all_of_one(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE];
+	if (!is_alert(v->body))
+		return keep_valid(k, v);
+	value_of(v->body, "clientKey", client);
+	for (size_t i = 0; i < k->count; i++)
+		if (is_alert(k->kept[i].body) && !strstr(k->kept[i].body, client))
+			return 422;
+	return keep_all(k, v);
+}
+
 /* Two are gone at the third of three rounds, and in another one behind that. */
 static void forget_two_late(struct keeper *k)
 {
@@ -529,6 +556,13 @@ static const struct row rows[] = {
 	      "it got a 2xx and left no trace, while other events leave one", "EVENT is not kept, or not seen",
 	      "right if you do not keep it, or --observe does not show it; otherwise it is lost behind its 2xx", false,
 	      NULL } } },
+	{ { "FirstAlertsMailLate", NULL, keep_first_alerts_and_mail_late, show_rows, NULL, 0 },
+	  "effect/distinct",
+	  { { "effect/distinct:bureau-alert", GRADE_FAIL, PROBE_MUST, "a second one of the same customer left nothing",
+	      NULL, "the two differ in alertId: what recognizes a repeat has to take it in", false, NULL } } },
+	{ { "AlertsOfOne", NULL, keep_all_of_one, show_rows, NULL, 0 },
+	  "effect/once:bureau-alert",
+	  { { "effect/once:bureau-alert", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL } } },
 	{ { "MailsLate", NULL, keep_and_mail_late, show_rows, NULL, 0 },
 	  "effect/at-once effect/order",
 	  { { "effect/at-once", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL } } },
@@ -689,6 +723,21 @@ TEST(test_what_is_said_of_each)
 		assert_int_equal(found.code, 0);
 		for (const struct said *said = rows[i].said; said->check; said++)
 			check_said(&rows[i], said);
+		keeper_run_release(&found);
+	}
+}
+
+/* Ten rounds of an end, where three are usual. */
+TEST(test_a_deep_run_ends_it_more_often)
+{
+	static const struct keeper_kind store = { "Store", NULL, keep_valid, show_rows, NULL, 0 };
+	for (unsigned deep = 0; deep <= 1; deep++) {
+		keeper_open(&keeper, &store);
+		keeper.is_deep = deep;
+		keeper_play(&keeper, "crash", true, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(check_named(&found.plan, "crash/stop")->result.verdict, GRADE_OK);
+		assert_int_equal(keeper.starts, deep ? 2 + 2 * 10 : 2 + 2 * 3);
 		keeper_run_release(&found);
 	}
 }
