@@ -82,6 +82,7 @@ struct keeper {
 	bool is_broken;
 	unsigned customers_most; /* probe_options' */
 	bool is_deep;            /* the same */
+	const struct edits *edits;
 	struct deliver_options http;
 	struct loop_clock clock;
 	struct probe_world world;

@@ -101,6 +101,7 @@ static inline struct probe_options keeper_options(struct keeper *k, struct probe
 		                       .listener = is_ours ? &k->listener : NULL,
 		                       .customers_most = k->customers_most,
 		                       .deep = k->is_deep,
+		                       .edits = { k->edits },
 		                       .named = true,
 		                       .world = k->world };
 }

@@ -769,6 +769,29 @@ TEST(test_kinds_without_a_trace_are_listed)
 	}
 }
 
+/* Where the user's values leave nothing to make the first of a customer's notifications of. */
+TEST(test_what_cannot_be_made_says_why)
+{
+	static const struct keeper_kind store = { "Store", NULL, keep_valid, show_rows, NULL, 0 };
+	static const char *const checks[] = { "effect/once:user-created", "effect/others" };
+	RELEASED(edits) edits = { .list = NULL };
+	struct error err;
+	assert_int_equal(edits_add_set(&edits, "details.firstName.x:=1", &err), 0);
+	keeper_open(&keeper, &store);
+	keeper.edits = &edits;
+	keeper_play(&keeper, "effect/others effect/once:user-created effect/once:bureau-alert", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(check_named(&found.plan, "effect/once:bureau-alert")->result.verdict, GRADE_OK);
+	for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+		const struct probe_result *r = &check_named(&found.plan, checks[i])->result;
+		assert_int_equal(r->verdict, GRADE_SKIP);
+		assert_string_equal(r->reason,
+		                    "cannot set '/details/firstName/x': '/details/firstName' is a string and has no "
+		                    "members");
+	}
+	keeper_run_release(&found);
+}
+
 /* Ends of COMMAND. */
 
 static void ignore_signals(void *context, int number)
