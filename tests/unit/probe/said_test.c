@@ -727,6 +727,24 @@ TEST(test_what_is_said_of_each)
 	}
 }
 
+/* What came last of all is all that it keeps, or shows: each is looked at before the next one comes. */
+TEST(test_who_keeps_the_last_one_alone_is_right)
+{
+	static const struct keeper_kind last[] = { { "Last", NULL, keep_last, show_rows, NULL, 0 },
+		                                   { "LastHashed", NULL, keep_last, show_hashes, NULL, 0 } };
+	for (size_t i = 0; i < 2; i++) {
+		keeper_open(&keeper, &last[i]);
+		keeper_play(&keeper, "effect/once effect/distinct effect/order:alert-unknown", true, &found);
+		assert_int_equal(found.code, 0);
+		for (size_t n = 0; n < found.plan.count; n++) {
+			const struct probe_check *check = &found.plan.checks[n];
+			if (check->chosen && check->result.verdict != GRADE_OK)
+				fail_msg("%s: %s: %s", last[i].name, check->id, check->result.reason);
+		}
+		keeper_run_release(&found);
+	}
+}
+
 /* Ten rounds of an end, where three are usual. */
 TEST(test_a_deep_run_ends_it_more_often)
 {
