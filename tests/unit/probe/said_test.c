@@ -294,6 +294,44 @@ static void forget_two_once(struct keeper *k)
 	k->count -= k->starts == 5 ? 2 : 0;
 }
 
+/* Does the last two again at a start. */
+static void double_two(struct keeper *k)
+{
+	for (size_t i = k->count - 2, end = k->count; i < end; i++)
+		add(k, k->kept[i].body, 0, true);
+}
+
+static void double_once(struct keeper *k)
+{
+	if (k->starts == 3)
+		double_two(k);
+}
+
+static void double_at_two_kills(struct keeper *k)
+{
+	if (k->starts == 3 || k->starts == 4)
+		double_two(k);
+}
+
+static void double_at_a_kill_and_a_stop(struct keeper *k)
+{
+	if (k->starts == 3 || k->starts == 6)
+		double_two(k);
+}
+
+/* Repeats of the alerts of one customer in three are refused. */
+static int clash_with_some(struct keeper *k, struct visit *v)
+{
+	char client[BODY_SIZE];
+	size_t at = 0;
+	if (!is_alert(v->body))
+		return keep_valid(k, v);
+	mark(k, value_of(v->body, "clientKey", client));
+	while (strcmp(k->known[at], client) != 0)
+		at++;
+	return at % 3 == 1 ? clash(k, v) : keep_valid(k, v);
+}
+
 struct said {
 	const char *check;
 	enum grade verdict;
@@ -622,6 +660,42 @@ static const struct row rows[] = {
 	      "21 of the 29 that got no response before SIGTERM were there twice when they had come again",
 	      "what comes again after an end is kept twice",
 	      "store a notification and what recognizes its repeat in one transaction", true, "crash/kill" } } },
+	{ { "DoublesOnce", NULL, keep_valid, show_rows, double_once, 0 },
+	  "crash",
+	  { { "crash/kill", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL },
+	    { "crash/stop", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL } } },
+	{ { "DoublesAtTwoKills", NULL, keep_valid, show_rows, double_at_two_kills, 0 },
+	  "crash",
+	  { { "crash/kill", GRADE_FAIL, PROBE_MUST,
+	      "4 of the 35 that got a 2xx were there twice after kill -9 and a restart",
+	      "what had its 2xx before an end is kept twice", "do the work and mark it done in one transaction", true,
+	      NULL },
+	    { "crash/stop", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL } } },
+	{ { "DoublesAtBoth", NULL, keep_valid, show_rows, double_at_a_kill_and_a_stop, 0 },
+	  "crash",
+	  { { "crash/kill", GRADE_FAIL, PROBE_MUST,
+	      "2 of the 35 that got a 2xx were there twice after kill -9 and a restart",
+	      "what had its 2xx before an end is kept twice", "do the work and mark it done in one transaction", true,
+	      NULL },
+	    { "crash/stop", GRADE_FAIL, PROBE_MUST,
+	      "2 of the 31 that got a 2xx were there twice after SIGTERM and a restart",
+	      "what had its 2xx before an end is kept twice", "do the work and mark it done in one transaction", true,
+	      "crash/kill" } } },
+	{ { "DropsSeventh", NULL, drop_seventh, show_rows, NULL, 0 },
+	  "crash/kill",
+	  { { "crash/kill", GRADE_FAIL, PROBE_MUST,
+	      "3 of the 15 that got a 2xx are not there after kill -9 and a restart, nor are 3 of the 20 that came "
+	      "later, when nothing was ended",
+	      "some of what comes after a restart is lost behind a 2xx",
+	      "see what the listener does after a start: it responds with 2xx, and does not store it", false,
+	      NULL } } },
+	{ { "ClashesWithSome", NULL, clash_with_some, show_rows, NULL, 0 },
+	  "effect/at-once",
+	  { { "effect/at-once", GRADE_FAIL, PROBE_MUST, "of one bureau-alert on 5 connections some got 500",
+	      "what comes twice at the same time is refused", NULL, false, NULL } } },
+	{ { "Conflicts", NULL, conflict, show_rows, NULL, 0 },
+	  "effect/once effect/again-after-restart",
+	  { { "effect/again-after-restart", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL } } },
 	{ { "DropsSeventh", NULL, drop_seventh, show_rows, NULL, 0 },
 	  "crash",
 	  { { "crash/restart", GRADE_OK, PROBE_MUST, "", NULL, NULL, false, NULL },
