@@ -95,6 +95,83 @@ TEST(test_what_only_looks_needs_the_rest)
 	probe_plan_release(&plan);
 }
 
+/* Where ids are named, all others of the level are sent for the causes of what fails, but for those that take long, or
+ * go out in a way of their own: once something has failed; where it is what failed before, at once those that it comes
+ * behind in its group, the events, and all where something looks at responses. */
+TEST(test_what_is_sent_beside_what_is_named)
+{
+	static const struct {
+		const char *wanted, *skipped, *id;
+		bool is_aside, is_before;
+	} rows[] = {
+		{ "json/empty", "", "json/truncated", true, true },
+		{ "json/empty", "", "deliver/user-created", true, true },
+		{ "json/empty", "", "repeat/again", true, false },
+		{ "json/empty leak/trace", "", "repeat/again", true, true },
+		{ "json/empty tls/trust", "", "repeat/again", true, false },
+		{ "json/empty", "", "json/empty", false, true },
+		{ "json/empty", "", "json/depth-100000", false, false },
+		{ "json/empty", "", "still-up/json", false, true },
+		{ "json/empty", "", "still-up/bad", false, false },
+		{ "json/empty", "", "leak/trace", false, false },
+		{ "repeat/again", "", "repeat/later", false, false },
+		{ "repeat/again", "", "repeat/concurrent", false, false },
+		{ "http/head-4k", "", "http/chunked", false, false },
+		{ "http/head-4k", "", "http/pieces", false, false },
+		{ "http/head-4k", "", "effect/none", false, false },
+		{ "deliver json/empty", "", "json/truncated", false, false }, /* a group, too */
+		{ "deliver json/empty", "", "json/empty", false, true },
+		{ "json/empty", "json/truncated", "json/truncated", false, false },
+		{ "json/empty", "json/truncated", "json/nan", true, true },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char words[64], unwanted[64];
+		snprintf(words, sizeof words, "%s", rows[i].wanted);
+		snprintf(unwanted, sizeof unwanted, "%s", rows[i].skipped);
+		struct text_list wanted = words_of(words), skipped = words_of(unwanted), none = { 0 };
+		for (int failed = 0; failed < 2; failed++) {
+			struct probe_plan plan = { NULL, 0, 0 };
+			const struct probe_choice choice = { .wanted = &wanted,
+				                             .skipped = &skipped,
+				                             .expected = &none,
+				                             .level = PROBE_NORMAL,
+				                             .failed = failed > 0 };
+			assert_int_equal(probe_plan_init(&plan, &choice, &err), 0);
+			const struct probe_check *check = check_named(&plan, rows[i].id);
+			bool is_chosen = rows[i].is_before && (failed || !rows[i].is_aside);
+			if (check->aside != rows[i].is_aside || check->chosen != is_chosen)
+				fail_msg("%zu, %d: %d, %d", i, failed, check->aside, check->chosen);
+			probe_plan_release(&plan);
+		}
+		text_list_release(&wanted);
+		text_list_release(&skipped);
+	}
+}
+
+/* Another version had other checks. */
+TEST(test_what_failed_before_may_be_no_check_any_more)
+{
+	static const struct {
+		const char *wanted;
+		bool failed;
+		int code;
+	} rows[] = { { "json/empty json/gone", true, 0 },
+		     { "json/empty json/gone", false, -1 },
+		     { "json/gone", true, -1 } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char words[64];
+		snprintf(words, sizeof words, "%s", rows[i].wanted);
+		struct text_list wanted = words_of(words), none = { 0 };
+		const struct probe_choice choice = {
+			.wanted = &wanted, .skipped = &none, .expected = &none, .failed = rows[i].failed
+		};
+		struct probe_plan plan = { NULL, 0, 0 };
+		assert_int_equal(probe_plan_init(&plan, &choice, &err), rows[i].code);
+		probe_plan_release(&plan);
+		text_list_release(&wanted);
+	}
+}
+
 TEST(test_mistakes_are_refused)
 {
 	static const struct {
