@@ -358,6 +358,67 @@ TEST(test_it_may_end_by_itself)
 	keeper_run_release(&found);
 }
 
+static unsigned ends_behind; /* that request, once */
+
+static int take_and_end(struct keeper *k, struct visit *v)
+{
+	(void)v;
+	if (k->requests == ends_behind)
+		keeper_die(k);
+	return 200;
+}
+
+/* Nothing waited for a response then, also where the next request was refused, and where there was no next one. */
+TEST(test_it_may_end_by_itself_between_two_requests)
+{
+	static const struct keeper_kind fleeting = { "Fleeting", NULL, take_and_end, show_nothing_new, NULL, 0 };
+	static const struct {
+		unsigned behind;
+		bool is_ours;
+		const char *reason;
+	} rows[] = {
+		{ 10, true, "exit code 0; what ended it is not known: the last requests, sent again, did not" },
+		{ 10, false, "what ended it is not known: the last requests, sent again, did not" },
+		{ 25, true, "exit code 0; what ended it is not known: the last requests, sent again, did not" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		size_t failed = 0;
+		ends_behind = rows[i].behind;
+		keeper_open(&keeper, &fleeting);
+		keeper.is_supervised = !rows[i].is_ours;
+		keeper_play(&keeper, "deliver", rows[i].is_ours, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(found.summary.not_run, 0);
+		for (size_t n = 0; n < found.plan.count; n++) {
+			if (!has_failed(&found.plan.checks[n]))
+				continue;
+			failed++;
+			assert_string_equal(found.plan.checks[n].result.reason + strlen("the listener ended: "),
+			                    rows[i].reason);
+		}
+		assert_int_equal(failed, 1);
+		keeper_run_release(&found);
+	}
+}
+
+/* What ended it each time is known, and so what those that did have in common. */
+TEST(test_what_ends_it_has_a_cause)
+{
+	for (int is_ours = 0; is_ours < 2; is_ours++) {
+		keeper_open(&keeper, &right);
+		keeper.dies_of = "O'Sample";
+		keeper.is_supervised = true;
+		keeper_play(&keeper, "deliver value", is_ours, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(count_failed(), 4);
+		assert_int_equal(found.summary.cause_count, 1);
+		assert_int_equal(found.summary.causes[0].check_count, 4);
+		for (size_t i = 0; i < found.plan.count; i++)
+			assert_int_equal(found.plan.checks[i].result.cause, has_failed(&found.plan.checks[i]));
+		keeper_run_release(&found);
+	}
+}
+
 /* Nobody starts it again, and the last one that came had its 2xx: that is the one. */
 TEST(test_it_may_end_a_while_after_its_response)
 {
