@@ -136,15 +136,25 @@ TEST(test_who_starts_it_again_is_waited_for)
 	keeper_run_release(&found);
 }
 
+/* That nobody is there is seen by the only request, too, and by nothing where there is none. */
 TEST(test_nobody_there_grades_nothing)
 {
-	keeper_open(&keeper, &right);
-	keeper_die(&keeper);
-	keeper_play(&keeper, "deliver", false, &found);
-	assert_int_equal(found.code, 0);
-	assert_int_equal(found.summary.stop, PROBE_UNREACHABLE);
-	assert_int_equal(found.ended, 0);
-	keeper_run_release(&found);
+	static const struct {
+		const char *checks;
+		enum probe_stop stop;
+		size_t ended;
+	} rows[] = { { "deliver", PROBE_UNREACHABLE, 0 },
+		     { "deliver/user-created", PROBE_UNREACHABLE, 0 },
+		     { "tls", PROBE_THROUGH, 2 } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		keeper_open(&keeper, &right);
+		keeper_die(&keeper);
+		keeper_play(&keeper, rows[i].checks, false, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(found.summary.stop, rows[i].stop);
+		assert_int_equal(found.ended, rows[i].ended);
+		keeper_run_release(&found);
+	}
 }
 
 /* That the listener is still up says nothing of what was to be tested. */

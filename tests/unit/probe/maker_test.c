@@ -128,6 +128,28 @@ TEST(test_what_is_not_json_is_nearly_a_payload)
 	job_free(job);
 }
 
+/* The same payload, in the spelling that the check is about. */
+TEST(test_a_spelling_is_of_its_own_check)
+{
+	static const struct {
+		const char *id, *begin;
+	} rows[] = {
+		{ "form/key-order", "{\"details\":{\"address\":{\"zip\":" },
+		{ "form/whitespace", "{\n  \"service\": \"user\",\n" },
+		{ "form/escapes", "{\"\\u0073\\u0065\\u0072\\u0076" },
+	};
+	struct job *job = calloc(1, sizeof *job);
+	assert_non_null(job);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) valid = BUFFER_INIT;
+		struct probe_maker m;
+		make_both(rows[i].id, &valid, job, &m);
+		if (strncmp(buffer_text(&job->body), rows[i].begin, strlen(rows[i].begin)) != 0)
+			fail_msg("%s: %s", rows[i].id, buffer_text(&job->body));
+	}
+	job_free(job);
+}
+
 /* Of one customer, in the order of its argument. */
 TEST(test_events_of_an_order_come_in_that_order)
 {

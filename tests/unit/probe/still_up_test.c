@@ -190,6 +190,64 @@ TEST(test_what_breaks_it_each_time_is_blamed)
 	player_close();
 }
 
+static bool was_order;
+
+/* What comes behind the order of a report is refused. */
+static int refuse_behind_orders(struct keeper *k, struct visit *v)
+{
+	bool is_refused = was_order;
+	(void)k;
+	was_order = strstr(v->body, "\"offCycle\"") != NULL;
+	return is_refused ? 500 : 200;
+}
+
+static const struct keeper_kind sulking = { "Sulking", NULL, refuse_behind_orders, show_rows, NULL, 0 };
+
+/* One that is not ours is not started again: nothing is waited for, and what comes next is sent as ever. */
+TEST(test_what_breaks_one_that_is_not_ours_is_blamed)
+{
+	int64_t took;
+	was_order = false;
+	player_open(&sulking, "deliver still-up", false);
+	struct probe_check *check = fail_behind("deliver/user-created deliver/credit-report-ordered "
+	                                        "deliver/bureau-alert");
+	TOOK(took, still_up_end(&player, check, &err));
+	assert_string_equal(check->advice, "deliver/credit-report-ordered has stopped it or slowed it down");
+	assert_int_equal(keeper.requests, 1 + 2 + 5 * 2); /* those before it, itself, and none behind it */
+	assert_between(took, 0, 50 * MS);
+	assert_false(player.recovery.is_due);
+	player_close();
+}
+
+/* It is started once, to look for what has broken it; where nothing has, it is left as it is. */
+TEST(test_what_breaks_nothing_is_no_reason_to_start_it_again)
+{
+	was_order = false;
+	player_open(&sulking, "deliver still-up", true);
+	unsigned starts = keeper.starts;
+	struct probe_check *check = fail_behind("deliver/user-created deliver/bureau-alert");
+	note(&player.still_up, 1, 10, MS);
+	assert_int_equal(still_up_end(&player, check, &err), 0);
+	assert_non_null(strstr(check->advice, "which of them is not known"));
+	assert_int_equal(keeper.starts, starts + 1);
+	player_close();
+}
+
+/* An experiment is more than a request: it is not tried. */
+TEST(test_an_experiment_is_not_played_again)
+{
+	was_order = false;
+	player_open(&sulking, "effect still-up", false);
+	struct probe_check *check = check_of("still-up/effect");
+	for (size_t i = 0; i < run.plan.count; i++)
+		if (is_one_of(run.plan.checks[i].id, "effect"))
+			run.plan.checks[i].result = (struct probe_result){ .ended = true, .verdict = GRADE_OK };
+	check->result = (struct probe_result){ .ended = true, .verdict = GRADE_FAIL };
+	assert_int_equal(still_up_end(&player, check, &err), 0);
+	assert_int_equal(keeper.requests, 1);
+	player_close();
+}
+
 /* A slow listener is not asked for ever: ten seconds. */
 TEST(test_the_search_has_an_end)
 {
