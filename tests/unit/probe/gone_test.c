@@ -378,25 +378,31 @@ static int take_and_end(struct keeper *k, struct visit *v)
 	return 200;
 }
 
-/* Nothing waited for a response then, also where the next request was refused, and where there was no next one. */
+/* Nothing waited for a response then, also where the next request was refused, and where there was no next one; unless
+ * the check waits for another one. */
 TEST(test_it_may_end_by_itself_between_two_requests)
 {
 	static const struct keeper_kind fleeting = { "Fleeting", NULL, take_and_end, show_nothing_new, NULL, 0 };
 	static const struct {
+		const char *checks;
 		unsigned behind;
 		bool is_ours;
 		const char *reason;
 	} rows[] = {
-		{ 10, true, "exit code 0; what ended it is not known: the last requests, sent again, did not" },
-		{ 10, false, "what ended it is not known: the last requests, sent again, did not" },
-		{ 25, true, "exit code 0; what ended it is not known: the last requests, sent again, did not" },
+		{ "deliver", 10, true,
+		  "exit code 0; what ended it is not known: the last requests, sent again, did not" },
+		{ "deliver", 10, false, "what ended it is not known: the last requests, sent again, did not" },
+		{ "deliver", 25, true,
+		  "exit code 0; what ended it is not known: the last requests, sent again, did not" },
+		{ "deliver repeat/again", 26, false,
+		  "before this response; what ended it is not known: the last requests, sent again, did not" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		size_t failed = 0;
 		ends_behind = rows[i].behind;
 		keeper_open(&keeper, &fleeting);
 		keeper.is_supervised = !rows[i].is_ours;
-		keeper_play(&keeper, "deliver", rows[i].is_ours, &found);
+		keeper_play(&keeper, rows[i].checks, rows[i].is_ours, &found);
 		assert_int_equal(found.code, 0);
 		assert_int_equal(found.summary.not_run, 0);
 		for (size_t n = 0; n < found.plan.count; n++) {

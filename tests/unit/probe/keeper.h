@@ -38,6 +38,7 @@ struct visit {
 	bool is_known;
 	size_t seen; /* entries at its beginning */
 	bool is_up;
+	bool is_late; /* no connection is accepted in time */
 	unsigned starts;
 	struct keeper *keeper;
 	struct exchange *exchange;

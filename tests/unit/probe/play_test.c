@@ -273,6 +273,138 @@ TEST(test_what_is_of_an_event_that_is_not_accepted_is_in_vain)
 	keeper_run_release(&run);
 }
 
+static int accept_no_alerts(struct keeper *k, struct visit *v)
+{
+	(void)k;
+	v->is_late = strstr(v->body, "\"alertId\"") != NULL;
+	return v->is_late ? 0 : 200;
+}
+
+static int close_alerts(struct keeper *k, struct visit *v)
+{
+	(void)k;
+	return strstr(v->body, "\"alertId\"") ? 0 : 200;
+}
+
+/* A listener that accepts no connection in time, or closes it, has not ended: the check has failed. */
+TEST(test_what_gets_no_response_has_failed)
+{
+	static const struct {
+		struct keeper_kind kind;
+		unsigned hangs;
+	} rows[] = {
+		{ { "Late", NULL, accept_no_alerts, show_rows, NULL, 0 }, 1 },
+		{ { "Closing", NULL, close_alerts, show_rows, NULL, 0 }, 0 },
+	};
+	for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+		player_open(&rows[n].kind, "deliver", false);
+		assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+		for (size_t i = 0; i < run.plan.count; i++) {
+			const struct probe_check *check = &run.plan.checks[i];
+			bool is_alert = strcmp(check->id, "deliver/bureau-alert") == 0;
+			assert_int_equal(check->result.verdict, is_alert ? GRADE_FAIL : GRADE_OK);
+			assert_int_equal(player.maker.failed[catalog_kind_index(check->kind)], is_alert);
+		}
+		assert_int_equal(player.hangs, rows[n].hangs);
+		assert_int_equal(player.responses, run.plan.count - 1);
+		assert_false(player.presence.doubtful);
+		assert_null(player.presence.unsent);
+		player_close();
+	}
+}
+
+static unsigned late_each, have_come;
+
+static int accept_some(struct keeper *k, struct visit *v)
+{
+	(void)k;
+	v->is_late = ++have_come % late_each == 0;
+	return v->is_late ? 0 : 200;
+}
+
+/* Of many at once it is said how many got none; one that has failed sends none of the rest. */
+TEST(test_of_a_crowd_those_are_counted_that_get_no_response)
+{
+	static const struct keeper_kind busy = { "Busy", NULL, accept_some, show_rows, NULL, 0 };
+	static const struct {
+		const char *id;
+		unsigned late_each;
+		enum grade verdict;
+		const char *reason;
+	} rows[] = {
+		{ "repeat/concurrent", 4, GRADE_WARN, "5 of 20 requests timed out after 10.0 s without a response" },
+		{ "repeat/concurrent", 1, GRADE_FAIL, "20 of 20 requests timed out after 10.0 s without a response" },
+		{ "load/burst", 4, GRADE_WARN, "12 of 100 requests timed out after 10.0 s without a response" },
+		{ "load/burst", 101, GRADE_OK, "" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		have_come = 0;
+		late_each = rows[i].late_each;
+		player_open(&busy, rows[i].id, false);
+		size_t at = index_of(rows[i].id);
+		assert_int_equal(play_batch(&player, at, at + 1, &err), 0);
+		assert_ended(rows[i].id, rows[i].verdict, rows[i].reason);
+		player_close();
+	}
+}
+
+/* How long a response took is of those that were alone, and valid; what is sent for the causes alone is not watched. */
+TEST(test_what_is_timed_was_sent_alone)
+{
+	static const struct {
+		const char *id;
+		bool has_played;
+		uint64_t requests;
+		size_t timed;
+		int64_t median_ns;
+		uint64_t accepted; /* of the invalid ones */
+	} rows[] = {
+		{ "deliver/bureau-alert", false, 1, 1, MS, 0 }, { "deliver/bureau-alert", true, 1, 1, 0, 0 },
+		{ "load/burst", false, 100, 0, 0, 0 },          { "bad/wrong-type:event", false, 1, 0, 0, 1 },
+		{ "bad/wrong-type:event", true, 1, 0, 0, 0 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		player_open(&quick, rows[i].id, false);
+		player.has_played = rows[i].has_played;
+		size_t at = index_of(rows[i].id);
+		assert_int_equal(play_batch(&player, at, at + 1, &err), 0);
+		assert_int_equal(player.still_up.requests, rows[i].requests);
+		assert_int_equal(player.still_up.count, rows[i].timed);
+		assert_int_equal(probe_watch_median(&player.watch), rows[i].median_ns);
+		assert_int_equal(player.watch.invalid[0], rows[i].accepted);
+		player_close();
+	}
+}
+
+/* What was sent and what came back, of the first of those that are as bad. */
+TEST(test_messages_are_kept_where_they_are_asked_for)
+{
+	static const char request[] = "POST http://127.0.0.1:1/hook\nContent-Type: application/json\n";
+	static const struct {
+		const struct keeper_kind *kind;
+		const char *id, *response;
+		bool is_kept;
+	} rows[] = {
+		{ &no_alerts, "deliver/bureau-alert", "400", true },
+		{ &no_alerts, "deliver/bureau-alert", "", false },
+		{ &quick, "repeat/again", "200", true },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		player_open(rows[i].kind, rows[i].id, false);
+		options.keeps_messages = rows[i].is_kept;
+		size_t at = index_of(rows[i].id), kept = rows[i].is_kept ? strlen(request) : 0;
+		int64_t began = keeper.now_ns;
+		assert_int_equal(play_batch(&player, at, at + 1, &err), 0);
+		const struct probe_result *r = &check_of(rows[i].id)->result;
+		assert_int_equal(r->sent_ns, rows[i].is_kept ? began : 0);
+		assert_int_equal(strncmp(buffer_text(&r->request.head), request, kept), 0);
+		assert_string_equal(buffer_text(&r->response.head), rows[i].response);
+		assert_int_equal(strstr(buffer_text(&r->request.body), "\"details\":{") != NULL, rows[i].is_kept);
+		assert_int_equal(r->request.length, r->request.body.length);
+		player_close();
+	}
+}
+
 /* The listener ends over an alert, a while after its response, when the next check is under way: that is played from
  * its beginning again. */
 static void play_over_alert(const struct keeper_kind *kind, const char *check, int64_t after_ns)
