@@ -23,8 +23,16 @@ static struct {
 	int status;      /* then */
 	int64_t takes_ns;
 	bool interrupts; /* gets SIGINT */
-	unsigned times, requests;
+	unsigned times, requests, bodies;
 } server;
+
+static unsigned count(const char *text, const char *part)
+{
+	unsigned times = 0;
+	for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
+		times++;
+	return times;
+}
 
 typedef const struct deliver_options http_options;
 typedef const struct raw_script bytes;
@@ -35,9 +43,8 @@ int __wrap_raw_exchange(http_options *http, bytes *script, waiting *to, struct e
 	unsigned starts = keeper.starts;
 	(void)http, (void)to, (void)error;
 	server.times++;
-	server.requests = 0;
-	for (const char *at = buffer_text(&script->text); (at = strstr(at, "HTTP/1.1\r\n")) != NULL; at++)
-		server.requests++;
+	server.requests = count(buffer_text(&script->text), "HTTP/1.1\r\n");
+	server.bodies = count(buffer_text(&script->text), "\"details\"");
 	x->started_ns = x->sent_ns = keeper.now_ns;
 	if (server.interrupts) {
 		assert_int_equal(kill(getpid(), SIGINT), 0);
@@ -98,6 +105,72 @@ TEST(test_one_that_is_not_ready_is_waited_for)
 	}
 }
 
+/* Five seconds, or three times as long as its first start has taken; at that the time that it is given for it, where
+ * that is longer. One that took such a notification before is not ready then; another one refuses it. */
+TEST(test_one_that_is_not_ready_has_its_time)
+{
+	static const struct {
+		int64_t wait_ns, first_took;
+		bool was_ready, was_refused;
+		int64_t patience_ns;
+		enum probe_stop stop;
+	} rows[] = {
+		{ CLOCK_NS_PER_S, 0, false, false, 5 * CLOCK_NS_PER_S, PROBE_THROUGH },
+		{ 8 * CLOCK_NS_PER_S, 0, false, false, 8 * CLOCK_NS_PER_S, PROBE_THROUGH },
+		{ 8 * CLOCK_NS_PER_S, CLOCK_NS_PER_S, true, false, 5 * CLOCK_NS_PER_S, PROBE_NOT_READY },
+		{ CLOCK_NS_PER_S, 3 * CLOCK_NS_PER_S, true, false, 9 * CLOCK_NS_PER_S, PROBE_NOT_READY },
+		{ CLOCK_NS_PER_S, CLOCK_NS_PER_S, true, true, 5 * CLOCK_NS_PER_S, PROBE_THROUGH },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		int64_t took;
+		player_open(&quick, "http/pieces", true);
+		serve(3600 * CLOCK_NS_PER_S, 200);
+		keeper.listener.wait_ns = rows[i].wait_ns;
+		player.recovery.first_took = rows[i].first_took;
+		player.recovery.was_ready = rows[i].was_ready;
+		player.maker.failed[0] = rows[i].was_refused;
+		TOOK(took, play("http/pieces"));
+		assert_between(took, rows[i].patience_ns, rows[i].patience_ns + 500 * MS);
+		assert_int_equal(run.summary.stop, rows[i].stop);
+		assert_int_equal(check_of("http/pieces")->result.ended, rows[i].stop == PROBE_THROUGH);
+		player_close();
+	}
+}
+
+/* How long its first start took, until it responded to something. */
+TEST(test_how_long_a_start_takes_is_known_from_the_first)
+{
+	static const struct {
+		int status;
+		bool was_ready;
+		int64_t first_took;
+		bool is_ready;
+	} rows[] = { { 200, false, CLOCK_NS_PER_S, true },
+		     { 400, false, CLOCK_NS_PER_S, true },
+		     { 200, true, 0, true },
+		     { 0, false, CLOCK_NS_PER_S, false } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		player_open(&quick, "http/pieces", true);
+		serve(CLOCK_NS_PER_S, rows[i].status);
+		player.recovery.was_ready = rows[i].was_ready;
+		assert_int_equal(play("http/pieces"), 0);
+		assert_between(player.recovery.first_took, rows[i].first_took, rows[i].first_took * 6 / 5);
+		assert_int_equal(player.recovery.was_ready, rows[i].is_ready);
+		player_close();
+	}
+}
+
+TEST(test_too_many_hangs_leave_a_script_out)
+{
+	player_open(&quick, "http/pieces", false);
+	serve(0, 200);
+	player.hangs = PROBE_HANGS_MAX;
+	assert_int_equal(play("http/pieces"), 0);
+	assert_int_equal(server.times, 0);
+	assert_int_equal(check_of("http/pieces")->result.verdict, GRADE_SKIP);
+	player_close();
+}
+
 /* Both on one connection; and the same where the check is sent again, which grades nothing. */
 TEST(test_all_requests_of_a_script_go_out_together)
 {
@@ -109,6 +182,7 @@ TEST(test_all_requests_of_a_script_go_out_together)
 	struct probe_check *check = check_of(id);
 	assert_int_equal(server.times, 1);
 	assert_int_equal(server.requests, 2);
+	assert_int_equal(server.bodies, 2);
 	assert_int_equal(check->result.verdict, GRADE_OK);
 	assert_int_equal(check->result.graded, 2);
 	server.status = 500;
