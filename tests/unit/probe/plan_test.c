@@ -183,6 +183,8 @@ TEST(test_mistakes_are_refused)
 		{ "", "repeat/agian=409", "did you mean 'repeat/again'?" },
 		{ "", "response/content-type=200", "--skip response/content-type leaves it out" },
 		{ "", "tls=2xx", "--skip tls leaves it out" },
+		{ "", "repeat=2xx,accept",
+		  "write statuses from 100 to 599, separated by commas or |: 204,2xx,500-503" },
 	};
 	struct probe_plan plan;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -313,6 +313,47 @@ TEST(test_what_gets_no_response_has_failed)
 	}
 }
 
+static int refuse_first(struct keeper *k, struct visit *v)
+{
+	(void)v;
+	return k->requests == 1 ? 400 : 200;
+}
+
+/* For what else it shows: it is neither graded nor counted, and its customer is no other one's. */
+TEST(test_what_is_sent_again_changes_nothing)
+{
+	static const struct keeper_kind slow_start = { "SlowStart", NULL, refuse_first, show_rows, NULL, 0 };
+	static const struct {
+		const struct keeper_kind *kind;
+		const char *id;
+		unsigned requests;
+		bool is_accepted;
+	} rows[] = {
+		{ &slow_start, "repeat/again", 2, false },
+		{ &quick, "repeat/again", 2, true },
+		{ &quick, "order/removed-before-added", 3, true },
+		{ &quick, "still-up/repeat", 1, true },
+		{ &quick, "load/burst", 100, true },
+		{ &quick, "deliver/user-created", 1, true },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct request_outcome outcome = { .is_refused = true };
+		player_open(rows[i].kind, "repeat order load still-up", false);
+		const struct probe_session session = player.maker.session;
+		assert_int_equal(requests_send_again(&player, check_of(rows[i].id), &outcome, &err), 0);
+		assert_int_equal(keeper.requests, rows[i].requests);
+		assert_int_equal(outcome.is_accepted, rows[i].is_accepted);
+		assert_false(outcome.is_refused);
+		assert_memory_equal(&player.maker.session, &session, sizeof session);
+		assert_int_equal(player.requests + run.summary.pages.others, 0);
+		assert_open(rows[i].id);
+		keeper_die(&keeper);
+		assert_int_equal(requests_send_again(&player, check_of(rows[i].id), &outcome, &err), 0);
+		assert_true(outcome.is_refused && !outcome.is_accepted);
+		player_close();
+	}
+}
+
 static unsigned late_each, have_come;
 
 static int accept_some(struct keeper *k, struct visit *v)
