@@ -1,0 +1,149 @@
+/* What is asked at the end of a run about what has failed: how much, of whom, and what becomes of a listener over it.
+ */
+#include "player_unit.h"
+#include "probe/inquiry.h"
+#include "probe/play/play.h"
+#include "test.h"
+
+static const char apostrophe[] = "O'Sample";
+static const char checks[] = "deliver value";
+static struct error err;
+
+static int take(struct keeper *k, struct visit *v)
+{
+	(void)k, (void)v;
+	return 200;
+}
+
+static int refuse(struct keeper *k, struct visit *v)
+{
+	(void)k;
+	return strstr(v->body, apostrophe) ? 422 : 200;
+}
+
+static const struct keeper_kind strict = { "Strict", NULL, refuse, show_rows, NULL, 0 };
+static const struct keeper_kind quick = { "Quick", NULL, take, show_rows, NULL, 0 };
+
+static size_t count_failed(void)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < run.plan.count; i++)
+		count += has_failed(&run.plan.checks[i]);
+	return count;
+}
+
+/* What failed has a cause then, and nothing else has changed. */
+TEST(test_questions_are_asked_of_what_has_failed)
+{
+	static const struct {
+		const struct keeper_kind *kind;
+		size_t failed;
+	} rows[] = { { &strict, 4 }, { &quick, 0 } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		player_open(rows[i].kind, checks, false);
+		assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+		unsigned asked = keeper.requests;
+		uint64_t sent = player.requests;
+		assert_int_equal(inquiry_play(&player, &err), 0);
+		asked = keeper.requests - asked;
+		assert_true(rows[i].failed > 0 ? asked > 3 && asked < 30 : asked == 0);
+		assert_int_equal(player.requests, sent);
+		assert_int_equal(run.summary.stop, PROBE_THROUGH);
+		assert_int_equal(run.summary.cause_count, rows[i].failed > 0);
+		assert_int_equal(count_failed(), rows[i].failed);
+		for (size_t c = 0; c < run.plan.count; c++)
+			assert_int_equal(run.plan.checks[c].result.cause, has_failed(&run.plan.checks[c]));
+		player_close();
+	}
+}
+
+/* What ends over them is started again four times; then no more is asked. */
+TEST(test_questions_end_a_listener_four_times_at_most)
+{
+	for (int is_ours = 0; is_ours < 2; is_ours++) {
+		player_open(&quick, checks, is_ours);
+		keeper.dies_of = apostrophe;
+		keeper.is_supervised = true;
+		assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+		unsigned starts = keeper.starts;
+		assert_int_equal(inquiry_play(&player, &err), 0);
+		assert_int_equal(keeper.starts - starts, 4);
+		assert_int_equal(run.summary.stop, PROBE_THROUGH);
+		assert_int_equal(run.summary.cause_count, 1);
+		assert_int_equal(run.summary.causes[0].check_count, 4);
+		assert_int_equal(count_failed(), 4);
+		player_close();
+	}
+}
+
+/* The run has been through, and no check is to blame. */
+TEST(test_a_listener_that_is_gone_over_a_question_was_there)
+{
+	player_open(&strict, checks, false);
+	assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+	keeper.dies_of = apostrophe;
+	unsigned asked = keeper.requests;
+	assert_int_equal(inquiry_play(&player, &err), 0);
+	assert_int_equal(run.summary.stop, PROBE_THROUGH);
+	assert_true(keeper.requests - asked < 13);
+	assert_int_equal(count_failed(), 4);
+	for (size_t i = 0; i < run.plan.count; i++)
+		assert_false(run.plan.checks[i].result.ended_listener);
+	player_close();
+}
+
+/* Why it was stopped stays, and no causes are sought where nothing is graded. */
+TEST(test_a_run_that_is_over_asks_nothing)
+{
+	static const struct {
+		enum probe_stop stop;
+		size_t causes;
+	} rows[] = { { PROBE_INTERRUPTED, 1 },
+		     { PROBE_GONE, 1 },
+		     { PROBE_NOT_READY, 1 },
+		     { PROBE_LOCKED_OUT, 0 },
+		     { PROBE_UNREACHABLE, 0 } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		player_open(&strict, checks, false);
+		assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+		unsigned before = keeper.requests;
+		run.summary.stop = rows[i].stop;
+		assert_int_equal(inquiry_play(&player, &err), 0);
+		assert_int_equal(run.summary.stop, rows[i].stop);
+		assert_int_equal(keeper.requests, before);
+		assert_int_equal(run.summary.cause_count, rows[i].causes);
+		player_close();
+	}
+}
+
+#define CUSTOMER "0badcafe-0000-4000-8000-000000000001"
+
+static unsigned unknown; /* requests of another customer */
+
+static int refuse_strangers(struct keeper *k, struct visit *v)
+{
+	char key[BODY_SIZE];
+	(void)k;
+	bool is_known = strcmp(value_of(v->body, "clientKey", key), CUSTOMER) == 0;
+	unknown += !is_known;
+	return !is_known || strstr(v->body, "\"alertId\"") ? 422 : 200;
+}
+
+/* A listener may know the values alone that the user has set, by whichever option. */
+TEST(test_what_is_asked_has_the_values_that_are_set)
+{
+	static const struct keeper_kind knowing = { "Knowing", NULL, refuse_strangers, show_rows, NULL, 0 };
+	for (size_t i = 0; i < PROBE_EDITS_MAX; i++) {
+		RELEASED(edits) edits = { .list = NULL };
+		unknown = 0;
+		player_open(&knowing, "deliver", false);
+		assert_int_equal(edits_add_set(&edits, "details.clientKey=" CUSTOMER, &err), 0);
+		player.maker.edits[i] = &edits;
+		assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+		unsigned asked = keeper.requests;
+		assert_int_equal(inquiry_play(&player, &err), 0);
+		assert_true(keeper.requests > asked);
+		assert_int_equal(unknown, 0);
+		player_close();
+	}
+}
