@@ -180,6 +180,44 @@ TEST(test_fixes_follow_what_is_wanted)
 	}
 }
 
+/* What is not right is advised by its status: a redirect, one that the row knows, and any other. */
+TEST(test_a_fix_is_of_the_status)
+{
+	static const struct {
+		const char *id;
+		int status;
+		const char *fix;
+	} rows[] = {
+		{ "method/put", 200, "respond 405 to methods other than POST" },
+		{ "method/put", 299, "respond 405 to methods other than POST" },
+		{ "method/put", 300, "respond 2xx at this URL: senders do not follow redirects" },
+		{ "deliver/user-created", 399, "respond 2xx at this URL: senders do not follow redirects" },
+		{ "method/put", 500, "respond 405 to methods other than POST" },
+		{ "size/64k", 413, "raise the limit of the request body" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_string_equal(grade(rows[i].id, rows[i].status, "")->fix, rows[i].fix);
+}
+
+/* Where a listener may close the connection, it has to accept one first. */
+TEST(test_a_connection_that_is_refused_was_not_closed)
+{
+	static const struct {
+		enum deliver_outcome outcome;
+		enum grade verdict;
+	} rows[] = { { DELIVER_UNKNOWN, GRADE_OK }, { DELIVER_FAILED, GRADE_WARN } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct exchange d = { .outcome = rows[i].outcome,
+			                    .failure = i == 0 ? DELIVER_OTHER_FAILURE : DELIVER_REFUSED,
+			                    .finished_ns = 1,
+			                    .message = "refused" };
+		struct probe_check *check = fresh("size/short");
+		probe_grade(check, &d, &maker);
+		assert_int_equal(check->result.verdict, rows[i].verdict);
+		assert_int_equal(check->result.broke_ns, 0);
+	}
+}
+
 TEST(test_reasons)
 {
 	static const struct {
