@@ -38,7 +38,8 @@ struct visit {
 	bool is_known;
 	size_t seen; /* entries at its beginning */
 	bool is_up;
-	bool is_late; /* no connection is accepted in time */
+	bool is_late;      /* no connection is accepted in time */
+	const char *words; /* of the response; NULL: none */
 	unsigned starts;
 	struct keeper *keeper;
 	struct exchange *exchange;

@@ -65,7 +65,7 @@ static inline void keeper_respond(void *context)
 		         is_there   ? ""
 		         : v->is_up ? "the server closed the connection without a response"
 		                    : "connection refused");
-		e->response.body = text_of("");
+		e->response.body = text_of(v->words ? v->words : "");
 		e->finished_ns = k->now_ns;
 		e->latency_ns = e->finished_ns - e->started_ns;
 		v->exchange = NULL;
