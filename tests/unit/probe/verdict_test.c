@@ -199,6 +199,29 @@ TEST(test_a_fix_is_of_the_status)
 		assert_string_equal(grade(rows[i].id, rows[i].status, "")->fix, rows[i].fix);
 }
 
+/* TRACE gives back what was sent where it is served; what refuses it may say what it refuses. */
+TEST(test_what_trace_gives_back)
+{
+	static const struct {
+		int status;
+		const char *method, *body;
+		enum grade verdict;
+	} rows[] = {
+		{ 200, "TRACE", "X-Test: 0badcafe", GRADE_WARN },
+		{ 299, "TRACE", "0badcafe", GRADE_WARN },
+		{ 200, "TRACE", "fine", GRADE_NOTE },
+		{ 200, "PUT", "0badcafe", GRADE_NOTE },
+		{ 405, "TRACE", "no TRACE of 0badcafe", GRADE_OK },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_check *check = fresh("method/trace");
+		struct exchange d = response(rows[i].status, rows[i].body);
+		d.request.method = text_of(rows[i].method);
+		probe_grade(check, &d, &maker);
+		assert_int_equal(check->result.verdict, rows[i].verdict);
+	}
+}
+
 /* Where a listener may close the connection, it has to accept one first. */
 TEST(test_a_connection_that_is_refused_was_not_closed)
 {
@@ -279,7 +302,9 @@ TEST(test_an_endless_response)
 		d.failure = rows[i].too_long ? DELIVER_TOO_LONG : DELIVER_OTHER_FAILURE;
 		probe_grade(check, &d, &maker);
 		const struct probe_result *r = &check->result;
-		if (r->verdict != rows[i].verdict || (r->fix && strcmp(r->fix, short_body) == 0) != rows[i].is_endless)
+		if (r->verdict != rows[i].verdict ||
+		    (r->fix && strcmp(r->fix, short_body) == 0) != rows[i].is_endless ||
+		    r->too_long != rows[i].is_endless)
 			fail_msg("row %zu: %d %s", i, r->verdict, r->fix ? r->fix : "none");
 	}
 }
