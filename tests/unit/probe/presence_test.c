@@ -86,6 +86,15 @@ TEST(test_a_signal_ends_the_wait)
 	player_close();
 }
 
+/* Where there is no clock of a test. */
+TEST(test_a_wait_takes_its_time)
+{
+	const struct probe_world world = { .clock = NULL };
+	int64_t began = clock_monotonic_ns();
+	assert_true(world_wait(&world, NULL, 2 * MS + 1));
+	assert_true(clock_monotonic_ns() - began > 2 * MS);
+}
+
 /* A request of the check has ended so. */
 static void note(struct probe_check *check, const char *name, enum deliver_outcome outcome,
                  enum deliver_failure failure, int status)
