@@ -66,6 +66,33 @@ TEST(test_questions_are_asked_of_what_has_failed)
 	}
 }
 
+/* Where one check is named, others are sent to compare with once it has failed: they are not of the run. */
+TEST(test_what_failed_alone_is_compared_with_others)
+{
+	static const char id[] = "value/user-created:firstName=apostrophe";
+	static const struct {
+		const struct keeper_kind *kind;
+		bool ended_listener;
+		bool is_compared;
+	} rows[] = { { &strict, false, true }, { &strict, true, false }, { &quick, false, false } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		player_open(rows[i].kind, id, false);
+		assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+		assert_int_equal(keeper.requests, 1);
+		check_of(id)->result.ended_listener = rows[i].ended_listener;
+		assert_int_equal(inquiry_play(&player, &err), 0);
+		assert_int_equal(keeper.requests > run.plan.count, rows[i].is_compared);
+		assert_int_equal(probe_watch_median(&player.watch), rows[i].kind == &quick ? MS : 0);
+		assert_true(!rows[i].is_compared || run.summary.causes[0].fact_count > 0);
+		for (size_t c = 0; c < run.plan.count; c++) {
+			const struct probe_check *check = &run.plan.checks[c];
+			bool is_it = strcmp(check->id, id) == 0;
+			assert_true(check->chosen == is_it && check->result.ended == is_it);
+		}
+		player_close();
+	}
+}
+
 /* What ends over them is started again four times; then no more is asked. */
 TEST(test_questions_end_a_listener_four_times_at_most)
 {
