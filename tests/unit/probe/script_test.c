@@ -2,6 +2,7 @@
  * signal, and played again where it has ended. What comes back is made here. */
 #include "http/raw.h"
 #include "player_unit.h"
+#include "probe/inquiry.h"
 #include "probe/play/play.h"
 #include "probe/play/requests.h"
 #include "test.h"
@@ -191,6 +192,20 @@ TEST(test_all_requests_of_a_script_go_out_together)
 	assert_int_equal(server.requests, 2);
 	assert_false(outcome.is_accepted);
 	assert_int_equal(check->result.verdict, GRADE_OK);
+	player_close();
+}
+
+/* A question is a body alone: it says nothing of bytes that fail. */
+TEST(test_a_script_that_fails_is_not_asked_about)
+{
+	player_open(&quick, "deliver http/pieces", false);
+	serve(0, 500);
+	assert_int_equal(play_batch(&player, 0, (size_t)(check_of("http/pieces") - run.plan.checks), &err), 0);
+	assert_int_equal(play("http/pieces"), 0);
+	unsigned before = keeper.requests;
+	assert_int_equal(inquiry_play(&player, &err), 0);
+	assert_int_equal(keeper.requests - before, 1); /* whether anything is accepted any more */
+	assert_int_equal(server.times, 1);
 	player_close();
 }
 
