@@ -908,6 +908,18 @@ TEST(test_what_is_said_comes_first)
 		{ "POST /alerts/1234567/x", "", FACT_KIND, "", CAUSE_FOUND },
 		{ "push failed", "", FACT_KIND, "", CAUSE_FOUND }, /* a word */
 		{ "'push' failed", "", FACT_NOT_DIGITS, "/event", CAUSE_TOGETHER },
+		{ "push", "", FACT_KIND, "", CAUSE_FOUND },
+		{ "a 'push of it", "", FACT_KIND, "", CAUSE_FOUND }, /* one quote */
+		{ "a push' of it", "", FACT_KIND, "", CAUSE_FOUND },
+		{ "path is missing", "", FACT_ABSENT, "/path", CAUSE_FOUND },
+		{ "there is no path.", "", FACT_ABSENT, "/path", CAUSE_FOUND },
+		{ "no subpath here", "", FACT_KIND, "", CAUSE_FOUND }, /* other words */
+		{ "no paths here", "", FACT_KIND, "", CAUSE_FOUND },
+		{ "a subsample of it", "", FACT_KIND, "", CAUSE_FOUND },
+		{ "some samples of it", "", FACT_KIND, "", CAUSE_FOUND },
+		{ "in path/of.it", "", FACT_KIND, "", CAUSE_FOUND },
+		{ "in /path again", "", FACT_KIND, "", CAUSE_FOUND },
+		{ "in path.py", "", FACT_KIND, "", CAUSE_FOUND },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct error err;

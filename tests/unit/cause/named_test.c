@@ -126,18 +126,53 @@ static const char no_cycle[] = DETAILS("\"offCycle\":null,\"productCode\":\"abcd
 static const char no_product[] = DETAILS("\"offCycle\":\"true\",\"productCode\":null");
 static const char no_both[] = DETAILS("\"offCycle\":null,\"productCode\":null");
 
+#define ROUTED(end)                                                                                                    \
+	"{\"service\":\"sample\",\"event\":\"200\",\"method\":\"get\",\"path\":\"/api/" end                            \
+	"\",\"details\":{\"offCycle\":null}}"
+#define ROUTED_WORDS(end)                                                                                              \
+	"together 2: it has no productCode, has null as offCycle, or has a path that ends in \"" end                   \
+	"\"; one of these is why: they always came together\n"
+
 TEST(what_the_response_says_of_a_path_is_the_cause)
 {
-	static const char routed[] = "{\"service\":\"sample\",\"event\":\"200\",\"method\":\"get\","
-	                             "\"path\":\"/api/elsewhere\",\"details\":{\"offCycle\":null}}";
-	static const char *const rows[][2] = {
-		{ "no such route: elsewhere", "found 2: it has a path that ends in \"elsewhere\"\n" },
-		{ "no such route", "together 2: it has no productCode, has null as offCycle, or has a path that ends "
-		                   "in \"elsewhere\"; one of "
-		                   "these is why: they always came together\n" },
+	static const struct {
+		const char *body, *words, *said;
+	} rows[] = {
+		{ ROUTED("elsewhere"), "no such route: elsewhere",
+		  "found 2: it has a path that ends in \"elsewhere\"\n" },
+		{ ROUTED("elsewhere"), "no such route", ROUTED_WORDS("elsewhere") },
+		{ ROUTED("elsewhere"), "no route 'null'", ROUTED_WORDS("elsewhere") },
+		/* Three characters at least. */
+		{ ROUTED("abc"), "no route 'abc'", "found 2: it has a path that ends in \"abc\"\n" },
+		{ ROUTED("ab"), "no route 'ab'", ROUTED_WORDS("ab") },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		const struct given given[GIVEN_MOST] = { TAKEN(right), TAKEN(right), REFUSED(routed, 404, rows[i][0]) };
+		const struct given given[GIVEN_MOST] = { TAKEN(right), TAKEN(right),
+			                                 REFUSED(rows[i].body, 404, rows[i].words) };
+		assert_string_equal(causes_of(given), rows[i].said);
+	}
+}
+
+#define SENT_AGAIN(cycle)                                                                                              \
+	DETAILS("\"clientKey\":\"aaaaaaaa-0000-4000-8000-000000000001\",\"alertId\":1234567,\"offCycle\":" cycle)
+
+static const char sent_before[] = SENT_AGAIN("\"true\"");
+static const char sent_again[] = SENT_AGAIN("null");
+#define CAME_AFTER(key) "came after an accepted notification with the same " key
+
+TEST(what_the_response_says_of_what_came_before_is_the_cause)
+{
+	static const char *const rows[][2] = {
+		{ "known client_key", "found 3: it " CAME_AFTER("clientKey") "\n" },
+		{ "known: 'aaaaaaaa-0000-4000-8000-000000000001'", "found 3: it " CAME_AFTER("clientKey") "\n" },
+		{ "known alertId", "found 3: it " CAME_AFTER("alertId") "\n" },
+		{ "known",
+		  "together 3: it " CAME_AFTER("clientKey") ", " CAME_AFTER(
+		          "alertId") ", or has null as offCycle; one of these is why: they always came together\n" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct given given[GIVEN_MOST] = { TAKEN(right), TAKEN(right), TAKEN(sent_before),
+			                                 REFUSED(sent_again, 409, rows[i][0]) };
 		assert_string_equal(causes_of(given), rows[i][1]);
 	}
 }
