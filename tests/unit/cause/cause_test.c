@@ -833,17 +833,24 @@ TEST(test_without_a_sender_the_requests_say_what_they_can)
 /* Some text has them: where that is the same member in each, that is said; else any. */
 TEST(test_characters_are_of_one_member_or_of_any)
 {
-	static const char plain[] =
-	        API_BODY("200", "get", "/api/report/v2", CUSTOMER("1") ",\"productCode\":\"A\",\"firstName\":\"A\"");
+	static const char plain[] = API_BODY("200", "get", "/api/report/v2",
+	                                     CUSTOMER("1") ",\"productCode\":\"ABCD\",\"firstName\":\"ABCD\"");
 	static const char first[] = API_BODY("200", "get", "/api/report/v2",
 	                                     CUSTOMER("1") ",\"productCode\":\"\xf0\x9f\x98\x80\","
-	                                                   "\"firstName\":\"A\"");
+	                                                   "\"firstName\":\"ABCD\"");
 	static const char other[] = API_BODY("200", "get", "/api/report/v2",
-	                                     CUSTOMER("1") ",\"productCode\":\"A\","
+	                                     CUSTOMER("1") ",\"productCode\":\"ABCD\","
 	                                                   "\"firstName\":\"\xf0\x9f\x98\x80\"");
-	static const char *const bodies[][4] = { { plain, first, plain, first }, { plain, first, plain, other } };
-	static const char *const said[] = { "not ASCII in productCode,", "not ASCII in its texts," };
-	for (size_t i = 0; i < 2; i++) {
+	static const char both[] = API_BODY("200", "get", "/api/report/v2",
+	                                    CUSTOMER("1") ",\"productCode\":\"\xf0\x9f\x98\x80\","
+	                                                  "\"firstName\":\"\xf0\x9f\x98\x80\"");
+	static const char *const bodies[][4] = { { plain, first, plain, first },
+		                                 { plain, first, plain, other },
+		                                 { plain, both, plain, both } };
+	static const char *const said[] = { "clientKey, or has characters that are not ASCII in productCode;",
+		                            "clientKey, or has characters that are not ASCII in its texts;",
+		                            "clientKey, has characters that are not ASCII in its texts, or has" };
+	for (size_t i = 0; i < 3; i++) {
 		struct error err;
 		struct play play = { .listener = refuses_emoji, .now = 1 };
 		struct cause_finder *finder = cause_finder_new(&err);

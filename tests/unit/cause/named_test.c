@@ -85,6 +85,16 @@ static const char *causes_of(const struct given *given)
 
 #define UNKNOWN_WORDS "no difference to accepted ones was found\n"
 
+/* The service comes first, then the path, and what is done there. */
+static size_t place_of(const struct cause_fact *fact)
+{
+	static const enum fact_kind order[] = { FACT_SERVICE, FACT_PART, FACT_METHOD, FACT_EVENT };
+	size_t at = 0;
+	while (at < 4 && order[at] != fact->kind)
+		at++;
+	return at;
+}
+
 /* Of each place that is told apart an accepted request has another one, and all else. */
 TEST(up_to_four_places_are_a_cause_together)
 {
@@ -117,6 +127,8 @@ TEST(up_to_four_places_are_a_cause_together)
 		assert_int_equal(count, 1);
 		assert_int_equal(causes[0].type, places <= CAUSE_NAMED_MOST ? CAUSE_FOUND : CAUSE_UNKNOWN);
 		assert_int_equal(causes[0].fact_count, places <= CAUSE_NAMED_MOST ? places : 0);
+		for (size_t i = 1; i < causes[0].fact_count; i++)
+			assert_true(place_of(&causes[0].facts[i - 1]) < place_of(&causes[0].facts[i]));
 		cause_finder_free(finder);
 	}
 }
@@ -375,6 +387,20 @@ TEST(of_an_object_and_its_member_the_object_is_said)
 	assert_string_equal(causes_of(given), "found 2,3: each has address\n");
 }
 
+#define ALWAYS "; one of these is why: they always came together\n"
+
+static const char address_empty[] = DETAILS("\"address\":{},\"lastName\":\"abcdefghijklmnopqrstuvwxyzabcdefghijklmn\"");
+#define ALERT_OF(zip) DETAILS("\"alertId\":7,\"address\":{\"zip\":\"" zip "\"},\"lastName\":\"abcd\"")
+
+/* Also where the name of the other one is as long as that of its object. */
+TEST(of_a_member_and_one_of_another_object_both_are_said)
+{
+	static const struct given given[GIVEN_MOST] = { TAKEN(address_empty), TAKEN(address_empty),
+		                                        REFUSED(ALERT_OF("97205"), 422, "no"),
+		                                        REFUSED(ALERT_OF("60602"), 422, "no") };
+	assert_string_equal(causes_of(given), "together 2,3: each has alertId, or has zip" ALWAYS);
+}
+
 /* Of those where nothing is found, each response is said. */
 TEST(what_is_unknown_of_other_responses_is_said_of_each)
 {
@@ -476,6 +502,59 @@ static int respond(struct cause_response *response, int status, const char *word
 		                             .finished_ns = (int64_t)(1001 + 2 * asked) };
 	asked++;
 	return CAUSE_SENT;
+}
+
+static int send_nothing(void *context, const struct cause_question *question, struct cause_response *response,
+                        struct error *err)
+{
+	(void)context, (void)question, (void)response, (void)err;
+	return CAUSE_ENOUGH;
+}
+
+#define OF_CODE(customer, cycle)                                                                                       \
+	DETAILS("\"clientKey\":\"" ID(customer) "\",\"enrollmentCode\":\"abc\",\"offCycle\":" cycle)
+#define CREATED(customer)                                                                                              \
+	"{\"service\":\"user\",\"event\":\"201\",\"method\":\"post\",\"path\":\"/api/user/v2\",\"details\":{"          \
+	"\"clientKey\":\"" ID(customer) "\"}}"
+#define ENROLLED(customer, cycle)                                                                                      \
+	"{\"service\":\"monitoring\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/monitoring/"                \
+	"v2\",\"details\":{"                                                                                           \
+	"\"clientKey\":\"" ID(customer) "\",\"userId\":\"" ID(customer) "\",\"offCycle\":" cycle "}}"
+
+/* Where none may be sent, another reason is not ruled out. */
+TEST(what_is_doubtful_until_it_is_shown_is_not_said_where_it_could_be_asked)
+{
+	static const struct {
+		struct given given[GIVEN_MOST];
+		const char *alone, *asked;
+	} rows[] = {
+		{ { TAKEN(OF_CODE("11", "\"true\"")), TAKEN(OF_CODE("11", "\"false\"")),
+		    REFUSED(OF_CODE("12", "null"), 422, "no") },
+		  "together 2: it has the enrollmentCode that another clientKey had first, or has null as "
+		  "offCycle" ALWAYS,
+		  "found 2: it has null as offCycle\n" },
+		{ { TAKEN(CREATED("11")), TAKEN(ENROLLED("11", "\"true\"")), TAKEN(ENROLLED("11", "\"false\"")),
+		    REFUSED(ENROLLED("12", "null"), 422, "no") },
+		  "together 3: it refers to a clientKey that no accepted notification has begun, refers to a userId "
+		  "that "
+		  "no accepted notification has begun, or has null as offCycle" ALWAYS,
+		  "found 3: it has null as offCycle\n" },
+		/* What is left over of one response. */
+		{ { TAKEN(named), TAKEN(named), REFUSED(product_of_0, 422, "no"), REFUSED(product_longer, 422, "no") },
+		  "found 2: it has a productCode that begins with 0\n"
+		  "together 3: it has productCode \"12345\", or has a longer productCode than each that was accepted "
+		  "(up to 4 characters)" ALWAYS,
+		  "found 2: it has a productCode that begins with 0\n" },
+	};
+	const struct cause_sender sender = { send_nothing, NULL };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct error err;
+		struct cause_finder *finder = cause_finder_new(&err);
+		add_all(finder, rows[i].given);
+		assert_string_equal(said_of(finder, NULL), rows[i].alone);
+		assert_string_equal(said_of(finder, &sender), rows[i].asked);
+		cause_finder_free(finder);
+	}
 }
 
 static int refuse_null_and_emma(void *context, const struct cause_question *question, struct cause_response *response,
