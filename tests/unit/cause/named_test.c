@@ -14,6 +14,7 @@ struct given {
 	int status; /* 200: accepted */
 	const char *words;
 	bool is_aside; /* need not be explained */
+	bool at_once, is_fixed;
 };
 #define GIVEN_MOST 19
 #define TAKEN(of)                                                                                                      \
@@ -42,6 +43,8 @@ static void add_all(struct cause_finder *finder, const struct given *given)
 			.status = given[i].status,
 			.words = is_accepted ? "" : given[i].words,
 			.check = i,
+			.at_once = given[i].at_once,
+			.is_fixed = given[i].is_fixed,
 			.sent_ns = (int64_t)(2 * i),
 			.finished_ns = (int64_t)(2 * i + 1),
 		};
@@ -586,6 +589,52 @@ TEST(what_was_shown_of_some_is_said_beside_the_rest)
 	assert_string_equal(said_of(finder, &sender),
 	                    "unknown 4,5,6: " UNKNOWN_WORDS "found 2,3: each has null as offCycle\n");
 	cause_finder_free(finder);
+}
+
+/* How many questions were like each request. */
+static size_t asked_of[GIVEN_MOST];
+
+static int refuse_null(void *context, const struct cause_question *question, struct cause_response *response,
+                       struct error *err)
+{
+	(void)context, (void)err;
+	asked_of[question->check]++;
+	return respond(response, strstr(question->body, "null") ? 422 : 200, "no");
+}
+
+static const char first_null[] = OF_CODE("21", "null");
+static const char second_null[] = OF_CODE("22", "null");
+
+/* Each is sent again three times, and once with new identifiers; then one is asked about, twice. One of several at the
+ * same time is sent again once. */
+TEST(only_what_was_sent_alone_and_from_a_body_is_asked_about)
+{
+	enum { ALONE, AT_ONCE, FIXED };
+	static const struct {
+		int how[2]; /* both failures */
+		size_t asked[2];
+	} rows[] = {
+		{ { ALONE, ALONE }, { 6, 4 } },   { { FIXED, ALONE }, { 0, 6 } }, { { ALONE, FIXED }, { 6, 0 } },
+		{ { AT_ONCE, ALONE }, { 1, 6 } }, { { FIXED, FIXED }, { 0, 0 } }, { { AT_ONCE, AT_ONCE }, { 1, 1 } },
+	};
+	const struct cause_sender sender = { refuse_null, NULL };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct error err;
+		struct cause_finder *finder = cause_finder_new(&err);
+		struct given given[GIVEN_MOST] = { TAKEN(right), REFUSED(first_null, 422, "no"),
+			                           REFUSED(second_null, 422, "no"), TAKEN(right) };
+		for (size_t n = 0; n < 2; n++) {
+			given[1 + n].at_once = rows[i].how[n] == AT_ONCE;
+			given[1 + n].is_fixed = rows[i].how[n] == FIXED;
+		}
+		memset(asked_of, 0, sizeof asked_of);
+		asked = 0;
+		add_all(finder, given);
+		said_of(finder, &sender);
+		assert_int_equal(asked_of[1], rows[i].asked[0]);
+		assert_int_equal(asked_of[2], rows[i].asked[1]);
+		cause_finder_free(finder);
+	}
 }
 
 static int fail_in_turns(void *context, const struct cause_question *question, struct cause_response *response,
