@@ -74,6 +74,19 @@ TEST(an_outage_says_what_was_accepted_around_it)
 	}
 }
 
+static void fail_four_times(int at, struct made *made)
+{
+	if (at % 200 >= 100 && at % 200 < 120 && at < 800)
+		fail_with(made, 503, "");
+}
+
+TEST(of_more_outages_than_are_said_the_first_are)
+{
+	assert_string_equal(causes_of(fail_four_times),
+	                    "20 x 503 : span (#100 to #119)\n20 x 503 : span (#300 to #319)\n"
+	                    "20 x 503 : span (#500 to #519)\n20 x 503 : unknown\n");
+}
+
 static void fail_now_and_then_and_at_the_end(int at, struct made *made)
 {
 	if (at % 10 == 5 || (at >= 960 && at < 1000))
@@ -163,8 +176,10 @@ static void fail_now_and_then(int at, struct made *made)
 
 TEST(a_customer_of_five_is_chance_among_many_failures)
 {
-	from = every = 10;
-	assert_string_equal(causes_of(fail_now_and_then), "100 x 500 oops: unknown\n");
+	from = every = 12;
+	assert_string_equal(causes_of(fail_now_and_then), "83 x 500 oops: unknown\n");
+	from = every = 14;
+	assert_non_null(strstr(causes_of(fail_now_and_then), "\n5 x 500 oops: facts: each has clientKey \"c-7777\";"));
 	from = every = 100;
 	assert_string_equal(
 	        causes_of(fail_now_and_then),
@@ -379,6 +394,31 @@ static void refuse_five_members(int at, struct made *made)
 		fail_with(made, 400, "no");
 }
 
+/* Their bodies are larger, too. */
+static void refuse_long_names(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at,
+	         at % 50 == 0 ? "abcdefghijklmnopqrstuvwxyz" : "Ada", "");
+	if (at % 50 == 0)
+		fail_with(made, 400, "no");
+}
+
+/* A name of two words is longer, too. */
+static void refuse_spaces(int at, struct made *made)
+{
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at, at % 50 == 0 ? "Ada Maria" : "Ada", "");
+	if (at % 50 == 0)
+		fail_with(made, 400, "no");
+}
+
+static void refuse_a_sender_elsewhere(int at, struct made *made)
+{
+	if (at % 50 != 0)
+		return;
+	made->sender = "10.9.9.9";
+	fail_with(made, 400, "no");
+}
+
 TEST(what_says_the_same_is_said_once)
 {
 	static const struct {
@@ -391,6 +431,11 @@ TEST(what_says_the_same_is_said_once)
 		{ refuse_upper_case, "20 x 400 no: facts: each has clientKey in upper case; none of 980" },
 		{ refuse_a_kind, "50 x 404 no: facts: each is user-created, or has path; one of these is why: they "
 		                 "always came together; none of 950 accepted ones is (" },
+		{ refuse_long_names, "20 x 400 no: facts: each has a larger body than each that was accepted (up to "
+		                     "152 bytes), or has a longer firstName than each" },
+		{ refuse_spaces, "20 x 400 no: facts: each has a space in firstName; none of 980" },
+		{ refuse_a_sender_elsewhere,
+		  "20 x 400 no: facts: each comes from 10.9.9.9; none of 980 accepted ones does (" },
 		{ refuse_five_members, "20 x 400 no: facts: each has bureau, has alertType, has productCode, or has "
 		                       "offCycle; one of" },
 	};
@@ -465,6 +510,71 @@ TEST(a_cause_is_exact_where_no_other_failure_with_the_status_has_its_facts)
 		assert_int_equal(found.count, 1);
 		assert_int_equal(found.causes[0].failed, rows[i].failed);
 		assert_string_equal(found.causes[0].facts[0].value, "Lost");
+		assert_int_equal(found.causes[0].is_exact, rows[i].is_exact);
+		day_free(found.day);
+	}
+}
+
+static void refuse_many_others(int at, struct made *made)
+{
+	if (at % 4 == 2)
+		fail_with(made, 422, "no user");
+}
+
+TEST(a_cause_is_not_exact_where_not_all_failures_with_the_status_are_kept)
+{
+	others = refuse_many_others;
+	for (int length = 8000; length <= 8400; length += 400) {
+		struct found found = find_causes(refuse_lost, length);
+		for (size_t i = 0; i < found.count; i++)
+			if (strcmp(found.causes[i].said, "no") == 0)
+				assert_int_equal(found.causes[i].is_exact, length == 8000);
+		day_free(found.day);
+	}
+}
+
+/* Of those that have both all fail; and what else fails. */
+static void refuse_lost_of_two(int at, struct made *made)
+{
+	bool is_lost = at % 3 == 0, is_of_two = at % 5 == 0;
+	snprintf(made->body, sizeof made->body,
+	         "{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{\"alertId\":%d,"
+	         "\"clientKey\":\"c-%d\",\"bureau\":\"%s\",\"alertType\":\"%s\"}}",
+	         1000 + at, at % 50, is_of_two ? "two" : "one", is_lost ? "Lost" : "Paid");
+	if (is_lost && is_of_two)
+		fail_with(made, 422, "no");
+	others(at, made);
+}
+
+static void say_otherwise_of_both(int at, struct made *made)
+{
+	if (at == 510)
+		made->said = "no such type";
+}
+
+/* Each has one of both. */
+static void refuse_one_of_two(int at, struct made *made)
+{
+	if (at == 501 || at == 505)
+		fail_with(made, 422, "no other");
+}
+
+TEST(two_facts_are_exact_where_no_other_failure_with_the_status_has_both)
+{
+	static const struct {
+		maker *others;
+		bool is_exact;
+	} rows[] = { { refuse_nothing_else, true },
+		     { say_otherwise_of_both, false },
+		     { refuse_one_of_two, true },
+		     { refuse_a_number, false } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		others = rows[i].others;
+		struct found found = find_causes(refuse_lost_of_two, DAY_LENGTH);
+		assert_int_equal(found.count, 1);
+		assert_int_equal(found.causes[0].fact_count, 2);
+		assert_string_equal(found.causes[0].facts[1].subject, "/details/alertType");
+		assert_true(found.causes[0].needs_all);
 		assert_int_equal(found.causes[0].is_exact, rows[i].is_exact);
 		day_free(found.day);
 	}
