@@ -165,6 +165,21 @@ TEST(what_not_all_have_that_are_not_kept_is_not_said)
 	day_free(found.day);
 }
 
+/* All that are kept have another bureau. */
+static void refuse_another_bureau_at_first(int at, struct made *made)
+{
+	refuse_inquiry(at, made);
+	if (made->status == 422 && at < 9000)
+		memcpy(strstr(made->body, "abc"), "xyz", 3);
+}
+
+TEST(what_those_have_alone_that_are_kept_is_not_said_beside_it)
+{
+	every = 4;
+	const char *said = causes_in(refuse_another_bureau_at_first, 10000);
+	assert_non_null(strstr(said, "2500 x 422 no: facts: each has alertType \"Inquiry\"; none of 7,500 "));
+}
+
 /* Five of them, from there on, are of one customer, as are none that were accepted. */
 static void fail_now_and_then(int at, struct made *made)
 {
@@ -203,6 +218,35 @@ static void refuse_an_alert(int at, struct made *made)
 TEST(only_an_identifier_that_is_text_is_named)
 {
 	assert_string_equal(causes_of(refuse_an_alert), "20 x 500 oops: unknown\n");
+}
+
+/* Which ones fail around the run from there on, and far behind it; 0: none. */
+static int near, far;
+
+static void fail_in_a_run(int at, struct made *made)
+{
+	bool is_near = near && at > from - 60 && at < until + 60 && at % near == 0;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, 1000 + at, "New", "x");
+	if ((at >= from && at < until) || is_near || (near && at % 97 == 5) || (far && at > 300 && at % far == 0))
+		fail_with(made, 503, "");
+}
+
+/* The more of those around it failed, or of all, the more have to be in one run. */
+TEST(a_run_of_failures_is_an_outage_from_the_length_on_that_chance_does_not_make)
+{
+	static const struct {
+		int from, near, far, least;
+	} rows[] = { { 3, 2, 0, 11 },  { 3, 3, 0, 9 },   { 3, 5, 0, 6 },  { 300, 2, 0, 14 }, { 300, 4, 0, 8 },
+		     { 570, 3, 0, 9 }, { 570, 5, 0, 7 }, { 50, 0, 2, 9 }, { 50, 0, 4, 6 } };
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		from = rows[i].from;
+		near = rows[i].near;
+		far = rows[i].far;
+		until = from + rows[i].least - 1;
+		assert_null(strstr(causes_in(fail_in_a_run, 600), "span"));
+		until++;
+		assert_non_null(strstr(causes_in(fail_in_a_run, 600), "span"));
+	}
 }
 
 /* Half of an hour's fail, in runs as long as chance makes them. */
