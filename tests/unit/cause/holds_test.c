@@ -48,6 +48,12 @@ static const struct {
 	{ "{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{\"clientKey\":\"" ID(
 	          "1") "\",\"alertId\":1.5,\"alertType\":\"sample\"}}",
 	  true },
+	/* A user who is another customer was begun, too. */
+	{ BODY("user", "201", "post", "/api/user/v2", "\"clientKey\":\"" ID("4") "\",\"userId\":\"" ID("5") "\""),
+	  true },
+	{ BODY("monitoring", "200", "post", "/api/monitoring/v2",
+	       "\"clientKey\":\"" ID("4") "\",\"userId\":\"" ID("5") "\""),
+	  false },
 	{ "[1]", false },
 	{ "[1", true },
 	{ "[1", false },

@@ -15,6 +15,8 @@ static const char enrolled[] =
              "\"clientKey\":\"" ID("3") "\",\"userId\":\"" ID("3") "\",\"enrollmentCode\":\"a\"");
 static const char enrolled_other[] = BODY("monitoring", "200", "post", "/api/monitoring/v2",
                                           "\"clientKey\":\"" ID("4") "\",\"enrollmentCode\":\"a\"");
+static const char enrolled_nobody[] =
+        BODY("monitoring", "200", "post", "/api/monitoring/v2", "\"enrollmentCode\":\"a\"");
 static const char cancelled[] = BODY("monitoring", "200", "delete", "/api/monitoring/v2",
                                      "\"clientKey\":\"" ID("5") "\",\"enrollmentCode\":\"a\"");
 
@@ -53,6 +55,8 @@ TEST(test_facts_of_the_past)
 		{ { { created, 1, 6, AT_ONCE }, { created, 2, 5, FAILS | AT_ONCE } }, 1, FACT_REPEAT, true },
 		{ { { created, 1, 6, AT_ONCE }, { created, 2, 5, AT_ONCE } }, 1, FACT_REPEAT, false },
 		{ { { created, 5, 6, 0 }, { created, 2, 5, FAILS } }, 1, FACT_REPEAT, false },
+		{ { { created, 1, 6, AT_ONCE }, { created, 2, 5, FAILS | AT_ONCE } }, 1, FACT_AFTER_PRESENT, true },
+		{ { { created, 1, 6, AT_ONCE }, { cancelled, 2, 5, FAILS | AT_ONCE } }, 1, FACT_AFTER_PRESENT, false },
 		/* What another life of the listener has accepted is not there. */
 		{ { { created, 1, 2, 0 }, { created, 3, 4, FAILS | NEW_LIFE } }, 1, FACT_REPEAT, false },
 		{ { { created, 1, 6, 0 }, { created, 2, 5, FAILS | NEW_LIFE } }, 1, FACT_REPEAT, false },
@@ -62,6 +66,7 @@ TEST(test_facts_of_the_past)
 		{ { { created, 1, 6, 0 }, { enrolled, 3, 4, FAILS } }, 1, FACT_NEW, true },
 		{ { { created, 1, 6, 0 }, { enrolled, 3, 4, 0 } }, 1, FACT_NEW, false },
 		{ { { created, 1, 2, FAILS }, { enrolled, 3, 4, FAILS } }, 1, FACT_NEW, true },
+		{ { { enrolled, 1, 6, 0 }, { enrolled, 3, 4, 0 } }, 1, FACT_NEW, true },
 		/* A code is of the first that has it, unless that refers to another one's. */
 		{ { { enrolled, 1, 2, 0 }, { enrolled_other, 3, 4, FAILS } }, 1, FACT_TAKEN, true },
 		{ { { enrolled, 1, 3, 0 }, { enrolled_other, 3, 4, FAILS } }, 1, FACT_TAKEN, true },
@@ -73,6 +78,9 @@ TEST(test_facts_of_the_past)
 		  2,
 		  FACT_TAKEN,
 		  false },
+		/* Nobody has it whose notification says no customer. */
+		{ { { enrolled, 1, 2, 0 }, { enrolled_nobody, 3, 4, FAILS } }, 1, FACT_TAKEN, false },
+		{ { { enrolled_nobody, 1, 2, 0 }, { enrolled_other, 3, 4, FAILS } }, 1, FACT_TAKEN, false },
 		/* That some are accepted at once says nothing where others are not. */
 		{ { { created, 1, 6, AT_ONCE }, { enrolled, 2, 5, FAILS | AT_ONCE } }, 1, FACT_AT_ONCE, true },
 		{ { { created, 1, 6, AT_ONCE }, { enrolled, 2, 5, FAILS | AT_ONCE } }, 0, FACT_AT_ONCE, false },

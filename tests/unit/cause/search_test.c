@@ -24,6 +24,25 @@ static void add_row(struct rows *rows, const char *code, const char *number, boo
 	assert_true(added);
 }
 
+TEST(test_a_set_reaches_to_the_last_row)
+{
+	for (size_t at = 0; at < CAUSE_ROWS_MOST; at += 63) {
+		struct bits some = { { 0 } }, none = { { 0 } }, all;
+		memset(&all, 0xFF, sizeof all);
+		bits_set(&some, at, true);
+		assert_int_equal(bits_count(&some), 1);
+		assert_true(bits_hold(&all, &some));
+		assert_false(bits_hold(&none, &some));
+		assert_true(bits_meet(&all, &some));
+		assert_false(bits_meet(&none, &some));
+		struct bits both = bits_and(&all, &some);
+		assert_memory_equal(&both, &some, sizeof both);
+		bits_remove(&all, &some);
+		assert_int_equal(bits_count(&all), CAUSE_ROWS_MOST - 1);
+		assert_false(bits_have(&all, at));
+	}
+}
+
 /* Of as many requests as there are rows each is compared a few times, not with each other one. */
 TEST(test_the_nearest_are_found_without_comparing_each_with_each)
 {
