@@ -53,6 +53,7 @@ static const char user[] = API_BODY("201", "post", "/api/user/v2", CUSTOMER("1")
 	"v2\",\"details\":{" CUSTOMER(digit) ",\"userId\":\"aaaaaaaa-0000-4000-8000-00000000000" digit                 \
 	                                     "\",\"enrollmentCode\":\"sample\"}}"
 
+static const char of_nobody[] = API_BODY("200", "get", "/api/report/v2", "\"offCycle\":\"false\"");
 static const char created[] = CREATED_BODY("1");
 static const char enrolled[] = ENROLLED_BODY("1");
 static const char enrolled_unknown[] = ENROLLED_BODY("3");
@@ -491,6 +492,10 @@ TEST(test_causes_are_found)
 		{ refuses_user_id, { created, enrolled, user, retrieved }, "it has userId\n", 9 },
 		{ wants_known_users,
 		  { created, enrolled, unknown_customer, enrolled_unknown },
+		  "it refers to a userId that no accepted notification has begun\n",
+		  8 },
+		{ wants_known_users,
+		  { of_nobody, created, enrolled, unknown_customer, enrolled_unknown },
 		  "it refers to a userId that no accepted notification has begun\n",
 		  8 },
 		/* It is not that the customer is unknown: one that is known gets the same. */

@@ -112,3 +112,23 @@ TEST(many_words_of_one_status_are_eight_classes_and_the_rest)
 		day_free(found.day);
 	}
 }
+
+/* Four of each of many words: more than are kept of the rest, where none is added to them. */
+static void refuse_in_a_word_each_time(int at, struct made *made)
+{
+	static char said[32];
+	int nth = at / 2;
+	if (at % 2 != 1 || nth >= 2704)
+		return;
+	snprintf(made->body, sizeof made->body, ALERT, at, at % 50, "Lost", "x");
+	snprintf(said, sizeof said, "word %c%c", 'a' + nth % 676 / 26, 'a' + nth % 26);
+	fail_with(made, 422, said);
+}
+
+TEST(of_the_rest_no_more_are_kept_than_of_another_class)
+{
+	struct found found = find_causes(refuse_in_a_word_each_time, 5500);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].failed, 2704 - 8 * 4);
+	day_free(found.day);
+}

@@ -169,7 +169,8 @@ TEST(what_the_response_says_of_a_path_is_the_cause)
 }
 
 #define SENT_AGAIN(cycle)                                                                                              \
-	DETAILS("\"clientKey\":\"aaaaaaaa-0000-4000-8000-000000000001\",\"alertId\":1234567,\"offCycle\":" cycle)
+	DETAILS("\"appKey\":\"aaaaaaaa-0000-4000-8000-000000000002\","                                                 \
+	        "\"clientKey\":\"aaaaaaaa-0000-4000-8000-000000000001\",\"alertId\":1234567,\"offCycle\":" cycle)
 
 static const char sent_before[] = SENT_AGAIN("\"true\"");
 static const char sent_again[] = SENT_AGAIN("null");
@@ -180,9 +181,10 @@ TEST(what_the_response_says_of_what_came_before_is_the_cause)
 	static const char *const rows[][2] = {
 		{ "known client_key", "found 3: it " CAME_AFTER("clientKey") "\n" },
 		{ "known: 'aaaaaaaa-0000-4000-8000-000000000001'", "found 3: it " CAME_AFTER("clientKey") "\n" },
+		{ "known appKey", "found 3: it " CAME_AFTER("appKey") "\n" },
 		{ "known alertId", "found 3: it " CAME_AFTER("alertId") "\n" },
 		{ "known",
-		  "together 3: it " CAME_AFTER("clientKey") ", " CAME_AFTER(
+		  "together 3: it " CAME_AFTER("appKey") ", " CAME_AFTER("clientKey") ", " CAME_AFTER(
 		          "alertId") ", or has null as offCycle; one of these is why: they always came together\n" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -287,6 +289,7 @@ static const char first_longer[] = OF("4", "Annabel", "Ella", "sample", "sample"
 static const char last_longer[] = OF("5", "Anna", "Ellabel", "sample", "sample");
 static const char first_apostrophe[] = OF("6", "An'a", "Ella", "sample", "sample");
 static const char last_apostrophe[] = OF("7", "Anna", "El'a", "sample", "sample");
+static const char product_apostrophe[] = OF("d", "Anna", "Ella", "sam'le", "sample");
 static const char last_space[] = OF("8", "Anna", "El a", "sample", "sample");
 static const char product_shorter[] = OF("9", "Anna", "Ella", "abc", "sample");
 static const char product_short[] = OF("a", "Anna", "Ella", "abcd", "sample");
@@ -317,6 +320,10 @@ TEST(what_is_said_of_several_members_has_one_reason)
 		  "found 2: it has an apostrophe in firstName\nfound 3: it has an apostrophe in lastName\n" },
 		{ { TAKEN(whole), TAKEN(whole), REFUSED(first_apostrophe, 422, "a"), REFUSED(last_space, 422, "b") },
 		  "found 2: it has an apostrophe in firstName\nfound 3: it has a space in lastName\n" },
+		/* That of any text is not that of a member. */
+		{ { TAKEN(whole), TAKEN(whole), REFUSED(first_apostrophe, 422, "a"), REFUSED(last_apostrophe, 422, "a"),
+		    REFUSED(product_apostrophe, 422, "b") },
+		  "found 2,3: each has an apostrophe in its texts\nfound 4: it has an apostrophe in productCode\n" },
 		/* Of others each member has one of its own. */
 		{ { TAKEN(right), TAKEN(right), REFUSED(no_cycle, 422, "a"), REFUSED(no_product, 422, "b") },
 		  "found 2: it has null as offCycle\nfound 3: it has null as productCode\n" },
@@ -377,6 +384,17 @@ TEST(one_failure_without_a_difference_is_not_said)
 		                                      TAKEN(right), TAKEN(right) };
 	assert_string_equal(causes_of(one), "");
 	assert_string_equal(causes_of(two), "unknown 0,1: " UNKNOWN_WORDS);
+}
+
+TEST(a_limit_of_the_rate_is_one_cause_whatever_the_words)
+{
+	static const struct given none[GIVEN_MOST] = { REFUSED(right, 429, "slow"), REFUSED(right, 429, "slow") };
+	static const struct given two[GIVEN_MOST] = { TAKEN(right), REFUSED(right, 429, "slow"),
+		                                      REFUSED(right, 429, "too fast") };
+	assert_string_equal(causes_of(none),
+	                    "busy 0,1: comes and goes: 2 of 2 requests; the listener limits their rate\n");
+	assert_string_equal(causes_of(two),
+	                    "busy 1,2: comes and goes: 2 of 3 requests; the listener limits their rate\n");
 }
 
 static const char address_of_portland[] = DETAILS("\"address\":{\"zip\":\"97205\"}");
@@ -640,7 +658,8 @@ TEST(only_what_was_sent_alone_and_from_a_body_is_asked_about)
 static int fail_in_turns(void *context, const struct cause_question *question, struct cause_response *response,
                          struct error *err)
 {
-	(void)context, (void)question, (void)err;
+	(void)context, (void)err;
+	asked_of[question->check]++;
 	return respond(response, 500, asked % 2 == 0 ? "one" : "other");
 }
 
@@ -660,10 +679,12 @@ TEST(what_lasts_is_one_cause_whatever_the_words)
 	size_t count;
 	struct cause_finder *finder = cause_finder_new(&err);
 	asked = 0;
+	memset(asked_of, 0, sizeof asked_of);
 	add_all(finder, given);
 	assert_string_equal(said_of(finder, &sender),
 	                    "lasts 3,4: from the first on, no request was accepted, not even one like those before\n");
 	assert_int_equal(asked, 2);
+	assert_true(asked_of[3] == 1 && asked_of[4] == 1);
 	assert_int_equal(cause_find(finder, &sender, &causes, &count, &err), 0);
 	assert_int_equal(causes[0].alike, 3);
 	assert_int_equal(causes[0].unlike, 2);
