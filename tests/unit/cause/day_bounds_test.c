@@ -276,6 +276,43 @@ static void fail_both_together(int at, struct made *made)
 		fail_with(made, 500, "oops");
 }
 
+/* Ten of them among others that have one of both. */
+static void fail_ten_together(int at, struct made *made)
+{
+	bool is_failed = at % 3 == 1 && at < 30;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, at % 50, is_failed || at % 2 ? "Inquiry" : "Revision",
+	         is_failed || at % 2 == 0 ? "\\u00e9" : "abcdef");
+	if (is_failed)
+		fail_with(made, 500, "oops");
+}
+
+/* Of most of them that are not kept. */
+static void fail_both_mostly(int at, struct made *made)
+{
+	bool is_accepted = at % 8 < 2;
+	snprintf(made->body, sizeof made->body, ALERT, 1000 + at, at % 50, at % 8 != 0 ? "Inquiry" : "Revision",
+	         at % 8 != 1 ? "\\u00e9" : "abcdef");
+	if (!is_accepted)
+		fail_with(made, 500, "oops");
+}
+
+TEST(two_facts_together_are_said_of_twenty_that_were_accepted)
+{
+	assert_non_null(
+	        strstr(causes_in(fail_ten_together, 30), "10 x 500 oops: facts: each has alertType \"Inquiry\" and"));
+	assert_string_equal(causes_in(fail_ten_together, 29), "10 x 500 oops: unknown\n");
+}
+
+TEST(two_facts_together_are_said_of_all_that_are_not_kept)
+{
+	struct found found = find_causes(fail_both_mostly, 2800);
+	assert_int_equal(found.count, 1);
+	assert_true(found.causes[0].needs_all && found.causes[0].is_exact);
+	assert_int_equal(found.causes[0].failed, 2100);
+	assert_int_equal(found.causes[0].last, 2799);
+	day_free(found.day);
+}
+
 TEST(two_facts_together_are_said_of_ten_failures)
 {
 	assert_non_null(
@@ -737,6 +774,70 @@ TEST(an_outage_of_some_kinds_is_one_unless_a_fact_explains_it)
 	assert_int_equal(found.causes[0].accepted, 480); /* alerts */
 	day_free(found.day);
 	assert_non_null(strstr(causes_of(refuse_lost_meanwhile), "20 x 503 : facts: each has alertType \"Lost\";"));
+}
+
+static void fail_meanwhile_what_is_lost(int at, struct made *made)
+{
+	if (at < 400 || at >= 440)
+		return;
+	snprintf(made->body, sizeof made->body, ALERT, at, at % 50, "Lost", "x");
+	fail_with(made, 503, "");
+}
+
+TEST(of_an_outage_is_said_what_only_those_have_that_came_then)
+{
+	RELEASED(buffer) words = BUFFER_INIT;
+	struct found found = find_causes(fail_meanwhile_what_is_lost, DAY_LENGTH);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].type, DAY_SPAN);
+	day_append_facts(&found.causes[0], &words);
+	assert_string_equal(buffer_text(&words), "each has alertType \"Lost\", and no accepted one has");
+	day_free(found.day);
+}
+
+static void limit_the_rate(int at, struct made *made)
+{
+	if (at > 50)
+		fail_with(made, 429, "slow down");
+}
+
+TEST(all_are_counted_that_were_too_many)
+{
+	struct found found = find_causes(limit_the_rate, 2200);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].type, DAY_BUSY);
+	assert_int_equal(found.causes[0].failed, 2150);
+	assert_int_equal(found.causes[0].last, 2200);
+	assert_int_equal(found.causes[0].accepted, 50);
+	day_free(found.day);
+}
+
+static void fail_always(int at, struct made *made)
+{
+	if (at > few)
+		fail_with(made, 503, "");
+}
+
+TEST(an_outage_is_not_said_where_not_all_of_it_is_kept)
+{
+	few = 50;
+	struct found found = find_causes(fail_always, 2200);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].type, DAY_UNKNOWN);
+	assert_int_equal(found.causes[0].failed, 2150);
+	assert_int_equal(found.causes[0].alike, 51);
+	day_free(found.day);
+}
+
+TEST(where_nothing_was_accepted_nothing_is_the_nearest)
+{
+	few = 0;
+	struct found found = find_causes(fail_always, 50);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.causes[0].type, DAY_UNKNOWN);
+	assert_int_equal(found.causes[0].alike, 0);
+	assert_int_equal(found.causes[0].unlike, 0);
+	day_free(found.day);
 }
 
 /* Addresses are refused from the middle of the day on, and then nothing else comes for a while. */
