@@ -104,6 +104,10 @@ TEST(test_facts)
 		{ "{\"event\":\"push\"}", FACT_SPELLING, "", "its keys in another order", true },
 		{ "{\"path\":\"/a-b\"}", FACT_HYPHEN, "/path", "", true },
 		{ "{\"path\":\"/a/b\"}", FACT_HYPHEN, "/path", "", false },
+		{ "{\"path\":\"/a/b/\"}", FACT_PART, "/path", "/b/", true },
+		{ "{\"path\":\"/a/b/\"}", FACT_SEGMENT, "/path", "b/", false },
+		{ "{\"path\":\"/a/b/\"}", FACT_SEGMENT, "/path", "", false },
+		{ "{\"path\":\"/a/b\"}", FACT_SEGMENT, "/path", "b", true },
 		{ "{\"path\":\"a-b\"}", FACT_HYPHEN, "/path", "", false }, /* no path */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

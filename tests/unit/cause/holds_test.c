@@ -48,6 +48,16 @@ static const struct {
 	{ "{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{\"clientKey\":\"" ID(
 	          "1") "\",\"alertId\":1.5,\"alertType\":\"sample\"}}",
 	  true },
+	/* The first that has a code owns it, and not the next, nor who only refers to it. */
+	{ BODY("monitoring", "200", "post", "/api/monitoring/v2",
+	       "\"clientKey\":\"" ID("3") "\",\"enrollmentCode\":\"a\",\"offCycle\":\"true\""),
+	  false },
+	{ BODY("monitoring", "200", "delete", "/api/monitoring/v2",
+	       "\"clientKey\":\"" ID("6") "\",\"enrollmentCode\":\"b\""),
+	  true },
+	{ BODY("monitoring", "200", "post", "/api/monitoring/v2",
+	       "\"clientKey\":\"" ID("7") "\",\"enrollmentCode\":\"b\""),
+	  false },
 	/* A user who is another customer was begun, too. */
 	{ BODY("user", "201", "post", "/api/user/v2", "\"clientKey\":\"" ID("4") "\",\"userId\":\"" ID("5") "\""),
 	  true },

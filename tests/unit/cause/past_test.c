@@ -15,6 +15,8 @@ static const char enrolled[] =
              "\"clientKey\":\"" ID("3") "\",\"userId\":\"" ID("3") "\",\"enrollmentCode\":\"a\"");
 static const char enrolled_other[] = BODY("monitoring", "200", "post", "/api/monitoring/v2",
                                           "\"clientKey\":\"" ID("4") "\",\"enrollmentCode\":\"a\"");
+static const char enrolled_user[] =
+        BODY("monitoring", "200", "post", "/api/monitoring/v2", "\"userId\":\"" ID("3") "\"");
 static const char enrolled_nobody[] =
         BODY("monitoring", "200", "post", "/api/monitoring/v2", "\"enrollmentCode\":\"a\"");
 static const char cancelled[] = BODY("monitoring", "200", "delete", "/api/monitoring/v2",
@@ -66,7 +68,7 @@ TEST(test_facts_of_the_past)
 		{ { { created, 1, 6, 0 }, { enrolled, 3, 4, FAILS } }, 1, FACT_NEW, true },
 		{ { { created, 1, 6, 0 }, { enrolled, 3, 4, 0 } }, 1, FACT_NEW, false },
 		{ { { created, 1, 2, FAILS }, { enrolled, 3, 4, FAILS } }, 1, FACT_NEW, true },
-		{ { { enrolled, 1, 6, 0 }, { enrolled, 3, 4, 0 } }, 1, FACT_NEW, true },
+		{ { { enrolled_user, 1, 6, 0 }, { enrolled_user, 3, 4, 0 } }, 1, FACT_NEW, true },
 		/* A code is of the first that has it, unless that refers to another one's. */
 		{ { { enrolled, 1, 2, 0 }, { enrolled_other, 3, 4, FAILS } }, 1, FACT_TAKEN, true },
 		{ { { enrolled, 1, 3, 0 }, { enrolled_other, 3, 4, FAILS } }, 1, FACT_TAKEN, true },
