@@ -35,6 +35,23 @@ TEST(a_value_that_is_refused_is_named)
 	        "none of 990 accepted ones has (#1 to #901, exact)\n");
 }
 
+/* Of some nothing is known of the response. */
+static void refuse_inquiry_or_end(int at, struct made *made)
+{
+	refuse_inquiry(at, made);
+	if (at % 100 != 61)
+		return;
+	snprintf(made->body, sizeof made->body, ALERT, at, at % 50, "Inquiry", "x");
+	made->status = 0;
+}
+
+TEST(a_request_without_a_response_is_neither_accepted_nor_a_failure)
+{
+	assert_non_null(
+	        strstr(causes_of(refuse_inquiry_or_end),
+	               "facts: each has alertType \"Inquiry\"; none of 980 accepted ones has (#1 to #901, exact)"));
+}
+
 static void refuse_without_bureau(int at, struct made *made)
 {
 	if (at % 100 != 1)

@@ -53,6 +53,24 @@ TEST(words_that_differ_from_request_to_request_are_one_class)
 	}
 }
 
+/* A value, and behind it one with which it begins. */
+static void refuse_a_longer_value(int at, struct made *made)
+{
+	bool is_other = at % 40 == 1;
+	if (at % 20 != 1)
+		return;
+	snprintf(made->body, sizeof made->body, ALERT, at, at % 50, is_other ? "abc xyz" : "abc uvw", "abc");
+	fail_with(made, 422, is_other ? "no abc xyz here" : "no abc uvw here");
+}
+
+TEST(the_longest_value_is_what_words_repeat)
+{
+	struct found found = find_causes(refuse_a_longer_value, DAY_LENGTH);
+	assert_int_equal(found.count, 1);
+	assert_string_equal(found.causes[0].said, "no ... here");
+	day_free(found.day);
+}
+
 /* Every other request has one of the words itself. */
 static void refuse_in_one_sentence(int at, struct made *made)
 {

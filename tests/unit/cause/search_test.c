@@ -78,3 +78,23 @@ TEST(test_the_nearest_are_found_without_comparing_each_with_each)
 	assert_false(search_alike(&rows, &failed, &alike));
 	rows_release(&rows);
 }
+
+/* From the first one that failed to the accepted one that is nearest, and back. */
+TEST(test_the_nearest_are_looked_for_on_both_sides)
+{
+	struct rows rows;
+	struct error err;
+	struct bits failed = { { 0 } };
+	struct alike alike;
+	assert_int_equal(rows_init(&rows, &err), 0);
+	add_row(&rows, "code-a", "1", true);
+	add_row(&rows, "code-b", "2", false);
+	add_row(&rows, "code-a", "1", false);
+	bits_set(&failed, 1, true);
+	bits_set(&failed, 2, true);
+	assert_int_equal(rows_settle(&rows, &err), 0);
+	assert_true(search_alike(&rows, &failed, &alike));
+	assert_int_equal(alike.accepted, 0);
+	assert_int_equal(alike.failed, 2);
+	rows_release(&rows);
+}
