@@ -15,6 +15,7 @@ struct given {
 	const char *words;
 	bool is_aside; /* need not be explained */
 	bool at_once, is_fixed;
+	const char *log; /* what the listener printed; NULL: nothing */
 };
 #define GIVEN_MOST 19
 #define TAKEN(of)                                                                                                      \
@@ -43,6 +44,7 @@ static void add_all(struct cause_finder *finder, const struct given *given)
 			.status = given[i].status,
 			.words = is_accepted ? "" : given[i].words,
 			.check = i,
+			.log = given[i].log ? text_of(given[i].log) : (struct text){ .text = NULL },
 			.at_once = given[i].at_once,
 			.is_fixed = given[i].is_fixed,
 			.sent_ns = (int64_t)(2 * i),
@@ -653,6 +655,30 @@ TEST(only_what_was_sent_alone_and_from_a_body_is_asked_about)
 		assert_int_equal(asked_of[2], rows[i].asked[1]);
 		cause_finder_free(finder);
 	}
+}
+
+static int accept_all(void *context, const struct cause_question *question, struct cause_response *response,
+                      struct error *err)
+{
+	(void)context, (void)question, (void)err;
+	return respond(response, 200, "");
+}
+
+/* It may print another line each time. */
+TEST(what_comes_and_goes_is_one_cause_whatever_is_printed)
+{
+	const struct cause_sender sender = { accept_all, NULL };
+	struct error err;
+	struct given given[GIVEN_MOST] = { TAKEN(right), REFUSED(right, 500, "no"), REFUSED(right, 500, "no"),
+		                           TAKEN(right) };
+	struct cause_finder *finder = cause_finder_new(&err);
+	given[1].log = "locked";
+	given[2].log = "closed";
+	asked = 0;
+	add_all(finder, given);
+	assert_string_equal(said_of(finder, &sender),
+	                    "flaky 1,2: comes and goes: 2 of 6 requests; the same one gets another response later\n");
+	cause_finder_free(finder);
 }
 
 static int fail_in_turns(void *context, const struct cause_question *question, struct cause_response *response,
