@@ -627,17 +627,21 @@ static const char second_null[] = OF_CODE("22", "null");
 
 /* Each is sent again three times, and once with new identifiers; then one is asked about, twice. One of several at the
  * same time is sent again once. */
-TEST(only_what_was_sent_alone_and_from_a_body_is_asked_about)
+TEST(only_what_was_sent_alone_and_from_a_body_that_is_kept_is_asked_about)
 {
-	enum { ALONE, AT_ONCE, FIXED };
+	enum { ALONE, AT_ONCE, FIXED, LARGE };
+	static char large[70000];
 	static const struct {
 		int how[2]; /* both failures */
 		size_t asked[2];
 	} rows[] = {
 		{ { ALONE, ALONE }, { 6, 4 } },   { { FIXED, ALONE }, { 0, 6 } }, { { ALONE, FIXED }, { 6, 0 } },
 		{ { AT_ONCE, ALONE }, { 1, 6 } }, { { FIXED, FIXED }, { 0, 0 } }, { { AT_ONCE, AT_ONCE }, { 1, 1 } },
+		{ { LARGE, ALONE }, { 0, 6 } },
 	};
 	const struct cause_sender sender = { refuse_null, NULL };
+	memset(large, ' ', sizeof large - 1); /* more than is kept */
+	memcpy(large, first_null, strlen(first_null));
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct error err;
 		struct cause_finder *finder = cause_finder_new(&err);
@@ -646,6 +650,7 @@ TEST(only_what_was_sent_alone_and_from_a_body_is_asked_about)
 		for (size_t n = 0; n < 2; n++) {
 			given[1 + n].at_once = rows[i].how[n] == AT_ONCE;
 			given[1 + n].is_fixed = rows[i].how[n] == FIXED;
+			given[1 + n].body = rows[i].how[n] == LARGE ? large : given[1 + n].body;
 		}
 		memset(asked_of, 0, sizeof asked_of);
 		asked = 0;
