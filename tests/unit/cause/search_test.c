@@ -98,3 +98,57 @@ TEST(test_the_nearest_are_looked_for_on_both_sides)
 	assert_int_equal(alike.failed, 2);
 	rows_release(&rows);
 }
+
+/* How many accepted rows have the fact. */
+static size_t accepted_with(const struct rows *rows, size_t fact)
+{
+	struct bits both = bits_and(&rows->facts[fact].rows, &rows->accepted);
+	return bits_count(&both);
+}
+
+/* Six were accepted, of which each has a text less of those that the failed one has; the last one has none. */
+TEST(test_what_the_fewest_have_may_be_named_next)
+{
+	static const char *const members[] = { "bureau", "alertType", "firstName", "productCode", "lastName" };
+	struct error err;
+	struct cause_finder *finder = cause_finder_new(&err);
+	const struct rows *rows = &finder->rows;
+	size_t next[ROUND_NEXT_MOST], others = 0;
+	for (size_t i = 0; i < 7; i++) {
+		char body[256] = "{\"details\":{\"offCycle\":\"true\"";
+		for (size_t m = i == 6 ? 0 : i; m < 5; m++)
+			snprintf(body + strlen(body), sizeof body - strlen(body), ",\"%s\":\"a'%zu\"", members[m], m);
+		strcat(body, "}}");
+		const struct cause_request request = { .what = { .body = body, .length = strlen(body) },
+			                               .side = i < 6 ? CAUSE_ACCEPTED : CAUSE_FAILED,
+			                               .words = "" };
+		assert_int_equal(cause_add(finder, &request, &err), 0);
+	}
+	assert_int_equal(rows_settle(&finder->rows, &err), 0);
+	struct bits failed = { { 0 } };
+	bits_set(&failed, 6, true);
+	const struct named named = { .against = rows->accepted };
+	assert_int_equal(rounds_next(finder, &failed, &named, next), ROUND_NEXT_MOST);
+	for (size_t i = 1; i < ROUND_NEXT_MOST; i++) {
+		size_t before = accepted_with(rows, next[i - 1]), count = accepted_with(rows, next[i]);
+		assert_true(before < count ||
+		            (before == count && rows->facts[next[i - 1]].kind <= rows->facts[next[i]].kind));
+	}
+	/* Those are left out that more have. */
+	for (size_t fact = 0; fact < rows->fact_count; fact++) {
+		bool is_next = false;
+		for (size_t i = 0; i < ROUND_NEXT_MOST; i++)
+			is_next |= next[i] == fact;
+		if (is_next || !search_covers(rows, fact, &failed) || rows->facts[fact].kind == FACT_KIND ||
+		    bits_hold(&rows->facts[fact].rows, &rows->accepted))
+			continue;
+		assert_true(accepted_with(rows, fact) >= accepted_with(rows, next[ROUND_NEXT_MOST - 1]));
+		others++;
+	}
+	assert_true(others > 0);
+	/* Nothing tells it apart from one that has all of it. */
+	struct named alike = { .count = 0 };
+	bits_set(&alike.against, 0, true);
+	assert_int_equal(rounds_next(finder, &failed, &alike, next), 0);
+	cause_finder_free(finder);
+}
