@@ -34,9 +34,11 @@ bool form_is_uuid(const char *text, size_t length)
 
 size_t form_uuid_length(const char *text, size_t length, char out[FORM_UUID_DIGITS + 1])
 {
-	size_t whole = length >= UUID_LENGTH && form_is_uuid(text, UUID_LENGTH) ? UUID_LENGTH : FORM_UUID_DIGITS;
-	if (length < whole || (whole == FORM_UUID_DIGITS && count_not_hex(text, whole) > 0) ||
-	    (length > whole && !not_hex(text[whole])))
+	/* The ninth byte says which of both forms it may be; most words are neither. */
+	bool is_hyphened = length >= UUID_LENGTH && text[8] == '-';
+	size_t whole = is_hyphened ? UUID_LENGTH : FORM_UUID_DIGITS;
+	if (length < whole || not_hex(text[8]) != is_hyphened || (length > whole && !not_hex(text[whole])) ||
+	    !(is_hyphened ? form_is_uuid(text, whole) : count_not_hex(text, whole) == 0))
 		return 0;
 	size_t count = 0;
 	for (size_t i = 0; i < whole; i++)
