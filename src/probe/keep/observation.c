@@ -80,13 +80,13 @@ void observation_append(struct buffer *text, const char *printed, size_t length)
 {
 	for (size_t i = 0, used; i < length && text->length <= OBSERVATION_MAX; i += used) {
 		char before = i > 0 ? printed[i - 1] : text->length > 0 ? text->data[text->length - 1] : '\0';
-		bool repeats = is_repeat(printed[i], before);
-		size_t room = OBSERVATION_MAX + 1 - text->length;
-		for (used = 1; i + used < length && used < room; used++)
-			if (is_repeat(printed[i + used], printed[i + used - 1]) != repeats)
-				break;
-		if (!repeats)
-			buffer_append(text, printed + i, used);
+		size_t room = OBSERVATION_MAX + 1 - text->length, most = room < length - i ? room : length - i;
+		used = 1;
+		if (is_repeat(printed[i], before))
+			continue;
+		while (used < most && !is_repeat(printed[i + used], printed[i + used - 1]))
+			used++;
+		buffer_append(text, printed + i, used);
 	}
 }
 
