@@ -190,11 +190,11 @@ def renamed_group():
 
 def replaced_group():
     """Every value in the place of each member, in the first payload that has it; in the others, whose envelopes are a
-    group of their own, a third of them, another one each time."""
+    group of their own, a sixth of them, another one each time."""
     met = set()
     for position, (name, payload, _) in enumerate(PLAIN):
         for number, key, _ in numbered_members(payload):
-            pool = ANYTHING[position % 3::3] if key in met else ANYTHING
+            pool = ANYTHING[position % 6::6] if key in met else ANYTHING
             met.add(key)
             for value in pool:
                 yield f"{name}: {key} replaced", data_of(

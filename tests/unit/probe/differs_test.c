@@ -440,8 +440,8 @@ TEST(test_each_is_found_and_no_other_is_blamed)
 }
 
 /* One in a few of them, and others of each. */
-#define ONE_IN  (IS_SANITIZED ? 211 : 47)
-#define ENDS_IN (IS_SANITIZED ? 31 : 7)
+#define ONE_IN  (IS_SANITIZED ? 401 : 47)
+#define ENDS_IN (IS_SANITIZED ? 61 : 7)
 
 TEST(test_memory_may_run_out_anywhere)
 {

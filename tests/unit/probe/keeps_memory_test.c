@@ -23,7 +23,7 @@ static void check_without_memory(const struct row *row, unsigned long number)
 
 TEST(test_memory_may_run_out_anywhere)
 {
-	const size_t one_in = getenv("LONG") ? 1 : IS_SANITIZED ? 37 : 7;
+	const size_t one_in = getenv("LONG") ? 1 : IS_SANITIZED ? 61 : 7;
 	for (size_t i = 0; i < ROWS; i++) {
 		check_without_memory(&rows[i], 0);
 		for (unsigned long n = 1 + i % one_in, all = allocations; n <= all; n += one_in)

@@ -3,7 +3,7 @@
 #include "sanitizers.h"
 
 #define SLOW   (300 * MS)
-#define ONE_IN (IS_SANITIZED ? 5 : 1) /* rows */
+#define ONE_IN (IS_SANITIZED ? 9 : 1) /* rows */
 
 /* What cannot be asked of some, by what they show or lose: beginnings of ids. */
 static const struct {

@@ -497,7 +497,7 @@ static const struct row rows[] = {
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
-#define ONE_IN (IS_SANITIZED ? 5 : 1) /* rows, or tries of each */
+#define ONE_IN (IS_SANITIZED ? 9 : 1) /* rows, or tries of each */
 
 static struct keeper keeper;
 static struct keeper_run found;
