@@ -140,6 +140,28 @@ TEST(test_a_coarse_key_is_one_bug_with_the_kinds_that_it_drops)
 	keeper_run_release(&found);
 }
 
+static void keep_at_once(struct keeper *k, struct visit *v)
+{
+	add(k, v->body, 0, true);
+}
+
+static int say_kept(struct keeper *k, struct visit *v)
+{
+	(void)k, (void)v;
+	return 200;
+}
+
+/* Its effect is there before it has responded, so that it is sent again behind an end, and kept twice as without one.
+ */
+TEST(test_what_is_always_kept_twice_is_no_matter_of_ends)
+{
+	static const struct keeper_kind kind = { "KeepsAtOnce", keep_at_once, say_kept, show_rows, NULL, 0 };
+	expect_failed(&kind, "crash", "");
+	assert_int_equal(result_of("crash/kill")->verdict, GRADE_OK);
+	assert_int_equal(result_of("crash/stop")->verdict, GRADE_OK);
+	keeper_run_release(&found);
+}
+
 /* At SIGTERM it marks what is done. */
 static void end_in_order(void *context, int number)
 {
