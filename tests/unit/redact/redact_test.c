@@ -99,6 +99,10 @@ TEST(all_other_values_are_replaced)
 		{ DETAILS("\"scoreModifiers\":{\"on-time\":{\"anna\":[{\"bauer\":1}]}}"),
 		  DETAILS("\"scoreModifiers\":{\"on-time\":{\"aaaaaaaa\":[{\"aaaaaaaa\":0}]}}") },
 		{ DETAILS("\"change\":{\"anna\":1}"), DETAILS("\"change\":{\"aaaaaaaa\":0}") },
+		/* A field is one where the catalogue has it. */
+		{ DETAILS("\"note\":{\"offCycle\":\"true\"}"), DETAILS("\"aaaaaaaa\":{\"offCycle\":\"aaaaaaaa\"}") },
+		{ DETAILS("\"firstName\":{\"offCycle\":\"true\"}"),
+		  DETAILS("\"firstName\":{\"offCycle\":\"aaaaaaaa\"}") },
 		{ DETAILS("\"alertDetails\":{\"disputeStatus\":\"Anna\"}"),
 		  DETAILS("\"alertDetails\":{\"disputeStatus\":\"Aaaaaaaa\"}") },
 		{ "{\"service\":\"Anna Bauer\",\"event\":\"202\",\"method\":\"annabauer\"}",
