@@ -197,3 +197,30 @@ TEST(test_what_sigterm_alone_loses_is_its_own)
 	assert_null(result_of("crash/stop")->part_of);
 	keeper_run_release(&found);
 }
+
+/* What it has got in the last second is stored, and done again behind the next start. */
+static void store_at_sigterm(void *context, int number)
+{
+	struct keeper *k = context;
+	for (size_t i = 0; k->is_up && number == SIGTERM && i < k->count; i++) {
+		struct entry *e = &k->kept[i];
+		e->done_ns = e->due_ns > k->now_ns ? k->now_ns + CLOCK_NS_PER_S : 0;
+		e->is_on_disk = true;
+	}
+	keeper_signal(k, number);
+}
+
+TEST(test_what_each_end_does_is_its_own)
+{
+	static const struct keeper_kind kind = { "LosesOrDoubles", NULL, keep_flushed, show_rows, redo, 0 };
+	keeper_open(&keeper, &kind);
+	keeper.control.signal = store_at_sigterm;
+	keeper_play(&keeper, "crash", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_non_null(strstr(result_of("crash/kill")->reason, "were gone after kill -9"));
+	assert_null(result_of("crash/kill")->lost);
+	assert_non_null(strstr(result_of("crash/stop")->reason, "were there twice after SIGTERM"));
+	assert_string_equal(result_of("crash/stop")->lost, "what had its 2xx before an end is kept twice");
+	assert_null(result_of("crash/stop")->part_of);
+	keeper_run_release(&found);
+}
