@@ -110,11 +110,6 @@ TEST(test_two_bugs_are_two)
 	keeper_run_release(&found);
 }
 
-static int keep_by_service_but_tokens(struct keeper *k, struct visit *v)
-{
-	return strstr(v->body, "/authenticate/v2/authtoken\"") ? 200 : keep_by_service(k, v);
-}
-
 /* What leaves nothing behind others of its customer, and something alone, is lost to the same key. */
 TEST(test_a_coarse_key_is_one_bug_with_the_kinds_that_it_drops)
 {

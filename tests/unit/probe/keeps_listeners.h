@@ -377,4 +377,22 @@ static inline int keep_nothing(struct keeper *k, struct visit *v)
 	return 200;
 }
 
+/* All, of which it shows the last ones. */
+static inline void show_window(struct keeper *k, struct buffer *out)
+{
+	for (size_t i = k->count > 12 ? k->count - 12 : 0; i < k->count; i++)
+		buffer_printf(out, "%s\n", k->kept[i].body);
+}
+
+static inline int drop_seventh(struct keeper *k, struct visit *v)
+{
+	bool is_dropped = k->starts > 1 && k->requests % 7 == 0;
+	return is_dropped ? 200 : keep_valid(k, v);
+}
+
+static inline int keep_by_service_but_tokens(struct keeper *k, struct visit *v)
+{
+	return strstr(v->body, "/authenticate/v2/authtoken\"") ? 200 : keep_by_service(k, v);
+}
+
 #endif

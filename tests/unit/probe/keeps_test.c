@@ -359,25 +359,12 @@ static int keep_in_slots(struct keeper *k, struct visit *v)
 	return 200;
 }
 
-/* All, of which it shows the last ones. */
-static void show_window(struct keeper *k, struct buffer *out)
-{
-	for (size_t i = k->count > 12 ? k->count - 12 : 0; i < k->count; i++)
-		buffer_printf(out, "%s\n", k->kept[i].body);
-}
-
 static int keep_seven(struct keeper *k, struct visit *v)
 {
 	keep(k, v);
 	if (k->count > 7)
 		memmove(k->kept, k->kept + 1, --k->count * sizeof *k->kept);
 	return 200;
-}
-
-static int drop_seventh(struct keeper *k, struct visit *v)
-{
-	bool is_dropped = k->starts > 1 && k->requests % 7 == 0;
-	return is_dropped ? 200 : keep_valid(k, v);
 }
 
 /* Of two customers, these lose none. */
@@ -419,4 +406,37 @@ TEST(test_what_is_lost_or_only_not_shown_takes_more_of_them)
 	check_whole(&dropping, 0, 0);
 	for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
 		check_whole(&wide[i], 0, 0);
+}
+
+/* What came last of all is all that it keeps, or shows: each is looked at before the next one comes. */
+TEST(test_who_keeps_the_last_one_alone_is_right)
+{
+	static const struct keeper_kind last[] = { { "Last", NULL, keep_last, show_rows, NULL, 0 },
+		                                   { "LastHashed", NULL, keep_last, show_hashes, NULL, 0 } };
+	for (size_t i = 0; i < 2; i++) {
+		keeper_open(&keeper, &last[i]);
+		keeper_play(&keeper, "effect/once effect/distinct effect/order:alert-unknown", true, &found);
+		assert_int_equal(found.code, 0);
+		for (size_t n = 0; n < found.plan.count; n++) {
+			const struct probe_check *check = &found.plan.checks[n];
+			if (check->chosen && check->result.verdict != GRADE_OK)
+				fail_msg("%s: %s: %s", last[i].name, check->id, check->result.reason);
+		}
+		keeper_run_release(&found);
+	}
+}
+
+/* Ten rounds of an end, where three are usual. */
+TEST(test_a_deep_run_ends_it_more_often)
+{
+	static const struct keeper_kind store = { "Store", NULL, keep_valid, show_rows, NULL, 0 };
+	for (unsigned deep = 0; deep <= 1; deep++) {
+		keeper_open(&keeper, &store);
+		keeper.is_deep = deep;
+		keeper_play(&keeper, "crash", true, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(check_named(&found.plan, "crash/stop")->result.verdict, GRADE_OK);
+		assert_int_equal(keeper.starts, deep ? 2 + 2 * 10 : 2 + 2 * 3);
+		keeper_run_release(&found);
+	}
 }
