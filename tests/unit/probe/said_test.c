@@ -2,6 +2,7 @@
  * that is not what its row says. */
 #include "keeper_run.h"
 #include "said_listeners.h"
+#include "sanitizers.h"
 #include "test.h"
 
 struct said {
@@ -463,7 +464,7 @@ static void check_said(const struct row *row, const struct said *said)
 
 TEST(test_what_is_said_of_each)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i += IS_SANITIZED ? 3 : 1) {
 		keeper_open(&keeper, &rows[i].kind);
 		keeper_play(&keeper, rows[i].checks, true, &found);
 		assert_int_equal(found.code, 0);
