@@ -37,7 +37,7 @@ size_t form_uuid_length(const char *text, size_t length, char out[FORM_UUID_DIGI
 	/* The ninth byte says which of both forms it may be; most words are neither. */
 	bool is_hyphened = length >= UUID_LENGTH && text[8] == '-';
 	size_t whole = is_hyphened ? UUID_LENGTH : FORM_UUID_DIGITS;
-	if (length < whole || not_hex(text[8]) != is_hyphened || (length > whole && !not_hex(text[whole])) ||
+	if (length < whole || (!is_hyphened && not_hex(text[8])) || (length > whole && !not_hex(text[whole])) ||
 	    !(is_hyphened ? form_is_uuid(text, whole) : count_not_hex(text, whole) == 0))
 		return 0;
 	size_t count = 0;
