@@ -48,14 +48,6 @@ static const struct probe_result *result_of(const char *id)
 	return &check_named(&found.plan, id)->result;
 }
 
-static size_t count_failed(void)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < found.plan.count; i++)
-		count += has_failed(&found.plan.checks[i]);
-	return count;
-}
-
 TEST(test_who_ends_it_is_blamed)
 {
 	keeper_open(&keeper, &right);
@@ -66,7 +58,7 @@ TEST(test_who_ends_it_is_blamed)
 	assert_true(has_failed(check_named(&found.plan, "deliver/bureau-alert")));
 	assert_string_equal(result_of("deliver/bureau-alert")->reason, "the listener ended: exit code 0");
 	assert_string_equal(KIND_NAME(result_of("deliver/bureau-alert")->ended_by), "bureau-alert");
-	assert_int_equal(count_failed(), 1);
+	assert_int_equal(count_failed(&found.plan), 1);
 	assert_true(keeper.starts >= 3); /* once over it, and again, to know that it was it */
 	keeper_run_release(&found);
 }
@@ -79,7 +71,7 @@ TEST(test_who_comes_behind_is_played_again)
 		keeper.dies_at = number;
 		keeper_play(&keeper, "deliver still-up", true, &found);
 		assert_int_equal(found.code, 0);
-		assert_int_equal(count_failed(), 1);
+		assert_int_equal(count_failed(&found.plan), 1);
 		assert_int_equal(found.summary.not_run, 0);
 		keeper_run_release(&found);
 	}
@@ -96,7 +88,7 @@ TEST(test_the_only_check_may_be_over_early)
 		keeper_play(&keeper, "crash/kill", true, &found);
 		assert_int_equal(found.code, 0);
 		assert_true(result_of("crash/kill")->ended);
-		failed += count_failed();
+		failed += count_failed(&found.plan);
 		keeper_run_release(&found);
 	}
 	assert_true(failed > 0);
@@ -109,7 +101,7 @@ TEST(test_it_is_started_again_five_times)
 	keeper_play(&keeper, "deliver", true, &found);
 	assert_int_equal(found.code, 0);
 	assert_int_equal(found.summary.stop, PROBE_GONE);
-	assert_true(found.summary.not_run > 0 && count_failed() > 0);
+	assert_true(found.summary.not_run > 0 && count_failed(&found.plan) > 0);
 	keeper_run_release(&found);
 }
 
@@ -122,7 +114,7 @@ TEST(test_who_starts_it_again_is_waited_for)
 	keeper_play(&keeper, "deliver still-up", false, &found);
 	assert_int_equal(found.code, 0);
 	assert_int_equal(found.summary.stop, PROBE_THROUGH);
-	assert_int_equal(count_failed(), 1);
+	assert_int_equal(count_failed(&found.plan), 1);
 	assert_true(has_failed(check_named(&found.plan, "deliver/bureau-alert")));
 	keeper_run_release(&found);
 	keeper_open(&keeper, &right);
@@ -252,7 +244,7 @@ TEST(test_who_recovers_after_its_end_is_waited_for)
 		keeper.is_supervised = true;
 		keeper_play(&keeper, "deliver value still-up", is_ours, &found);
 		assert_int_equal(found.code, 0);
-		assert_int_equal(count_failed(), 1);
+		assert_int_equal(count_failed(&found.plan), 1);
 		assert_true(has_failed(check_named(&found.plan, "deliver/bureau-alert")));
 		keeper_run_release(&found);
 	}
@@ -268,7 +260,7 @@ TEST(test_who_never_recovers_is_not_blamed_for_each_request)
 	assert_int_equal(found.code, 0);
 	assert_int_equal(found.summary.stop, PROBE_NOT_READY);
 	assert_non_null(strstr(found.summary.message, "started again, the listener responds 503, and has done so for"));
-	assert_int_equal(count_failed(), 0);
+	assert_int_equal(count_failed(&found.plan), 0);
 	assert_true(found.summary.not_run > 0);
 	keeper_run_release(&found);
 	keeper_open(&keeper, &right);
@@ -290,7 +282,7 @@ TEST(test_what_it_has_stored_ends_it_again)
 	keeper_play(&keeper, "deliver value method", true, &found);
 	assert_int_equal(found.code, 0);
 	assert_int_equal(found.summary.stop, PROBE_GONE);
-	assert_int_equal(count_failed(), 1);
+	assert_int_equal(count_failed(&found.plan), 1);
 	const char *reason = NULL;
 	for (size_t i = 0; i < found.plan.count; i++)
 		if (has_failed(&found.plan.checks[i]))
@@ -339,8 +331,8 @@ TEST(test_what_a_worker_ends_over_is_found)
 		assert_int_equal(found.code, 0);
 		assert_int_equal(found.summary.stop, PROBE_THROUGH);
 		assert_int_equal(found.summary.not_run, 0);
-		if (count_failed() != 1)
-			fail_msg("%zu: %zu", i, count_failed());
+		if (count_failed(&found.plan) != 1)
+			fail_msg("%zu: %zu", i, count_failed(&found.plan));
 		assert_true(has_failed(check_named(&found.plan, culprit)));
 		assert_false(result_of(culprit)->ended_by_itself);
 		keeper_run_release(&found);
@@ -354,7 +346,7 @@ TEST(test_it_may_end_by_itself)
 	keeper.dies_at = 10;
 	keeper_play(&keeper, "deliver", true, &found);
 	assert_int_equal(found.code, 0);
-	assert_int_equal(count_failed(), 1);
+	assert_int_equal(count_failed(&found.plan), 1);
 	for (size_t i = 0; i < found.plan.count; i++) {
 		const struct probe_result *r = &found.plan.checks[i].result;
 		if (!has_failed(&found.plan.checks[i]))
@@ -426,7 +418,7 @@ TEST(test_what_ends_it_has_a_cause)
 		keeper.is_supervised = true;
 		keeper_play(&keeper, "deliver value", is_ours, &found);
 		assert_int_equal(found.code, 0);
-		assert_int_equal(count_failed(), 4);
+		assert_int_equal(count_failed(&found.plan), 4);
 		assert_int_equal(found.summary.cause_count, 1);
 		assert_int_equal(found.summary.causes[0].check_count, 4);
 		for (size_t i = 0; i < found.plan.count; i++)
@@ -460,7 +452,7 @@ TEST(test_it_may_end_just_after_its_response)
 	keeper_play(&keeper, "deliver value method", false, &found);
 	assert_int_equal(found.code, 0);
 	assert_int_equal(found.summary.stop, PROBE_GONE);
-	assert_int_equal(count_failed(), 1);
+	assert_int_equal(count_failed(&found.plan), 1);
 	for (size_t i = 0; i < found.plan.count; i++) {
 		const struct probe_check *check = &found.plan.checks[i];
 		if (!has_failed(check))
@@ -645,7 +637,7 @@ TEST(test_what_asks_is_blamed_in_a_group_that_is_played_together)
 	keeper_open(&keeper, &one_alert);
 	keeper_play(&keeper, "effect/once:bureau-alert effect/distinct:bureau-alert", true, &found);
 	assert_int_equal(found.code, 0);
-	assert_int_equal(count_failed(), 1);
+	assert_int_equal(count_failed(&found.plan), 1);
 	assert_true(has_failed(check_named(&found.plan, "effect/distinct:bureau-alert")));
 	assert_non_null(strstr(result_of("effect/distinct:bureau-alert")->reason, "the listener ended"));
 	assert_string_equal(result_of("effect/once:bureau-alert")->reason, "the listener ended meanwhile");
@@ -661,7 +653,7 @@ TEST(test_what_cannot_be_read_is_skipped)
 		assert_int_equal(found.code, 0);
 		assert_true(found.summary.uncounted);
 		assert_string_equal(found.summary.message, "the command failed with exit code 7");
-		assert_int_equal(count_failed(), 0);
+		assert_int_equal(count_failed(&found.plan), 0);
 		assert_int_equal(found.summary.not_run, 0);
 		keeper_run_release(&found);
 	}

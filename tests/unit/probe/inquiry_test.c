@@ -32,14 +32,6 @@ static const struct keeper_kind fragile = { "Fragile", NULL, break_over_digits, 
 static const struct keeper_kind strict = { "Strict", NULL, refuse, show_rows, NULL, 0 };
 static const struct keeper_kind quick = { "Quick", NULL, take, show_rows, NULL, 0 };
 
-static size_t count_failed(void)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < run.plan.count; i++)
-		count += has_failed(&run.plan.checks[i]);
-	return count;
-}
-
 /* What failed has a cause then, and nothing else has changed; of what is a note alone none is sought. */
 TEST(test_questions_are_asked_of_what_has_failed)
 {
@@ -59,7 +51,7 @@ TEST(test_questions_are_asked_of_what_has_failed)
 		assert_int_equal(player.requests, sent);
 		assert_int_equal(run.summary.stop, PROBE_THROUGH);
 		assert_int_equal(run.summary.cause_count, rows[i].failed > 0);
-		assert_int_equal(count_failed(), rows[i].failed);
+		assert_int_equal(count_failed(&run.plan), rows[i].failed);
 		for (size_t c = 0; c < run.plan.count; c++)
 			assert_int_equal(run.plan.checks[c].result.cause, has_failed(&run.plan.checks[c]));
 		player_close();
@@ -107,7 +99,7 @@ TEST(test_questions_end_a_listener_four_times_at_most)
 		assert_int_equal(run.summary.stop, PROBE_THROUGH);
 		assert_int_equal(run.summary.cause_count, 1);
 		assert_int_equal(run.summary.causes[0].check_count, 4);
-		assert_int_equal(count_failed(), 4);
+		assert_int_equal(count_failed(&run.plan), 4);
 		player_close();
 	}
 }
@@ -122,7 +114,7 @@ TEST(test_a_listener_that_is_gone_over_a_question_was_there)
 	assert_int_equal(inquiry_play(&player, &err), 0);
 	assert_int_equal(run.summary.stop, PROBE_THROUGH);
 	assert_true(keeper.requests - asked < 13);
-	assert_int_equal(count_failed(), 4);
+	assert_int_equal(count_failed(&run.plan), 4);
 	for (size_t i = 0; i < run.plan.count; i++)
 		assert_false(run.plan.checks[i].result.ended_listener);
 	player_close();

@@ -152,6 +152,14 @@ static inline bool has_failed(const struct probe_check *check)
 	return check->chosen && check->level != PROBE_NOTE && check->result.ended && check->result.verdict == bad;
 }
 
+static inline size_t count_failed(const struct probe_plan *plan)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < plan->count; i++)
+		count += has_failed(&plan->checks[i]);
+	return count;
+}
+
 /* Whether the id is one of the words, or begins with one. */
 static inline bool is_one_of(const char *id, const char *words)
 {
