@@ -80,11 +80,11 @@ static bool names_value_at(const char *text, const struct row *row, const char *
 static bool names(const char *text, const struct row *row, const struct fact *fact)
 {
 	const char *slash = strrchr(fact->subject, '/');
-	for (size_t key = FACT_ENVELOPE; fact->keys != 0 && key < fact_key_count(); key++)
+	for (size_t key = FACT_ENVELOPE; key < fact_key_count(); key++)
 		if (fact->keys >> key & 1 &&
 		    (names_member(text, fact_key_name(key)) || names_value_at(text, row, fact_key_pointer(key))))
 			return true;
-	if (fact->keys != 0 || !slash || slash[1] == '\0')
+	if (!slash || slash[1] == '\0')
 		return false;
 	return names_member(text, slash + 1) || names_value_at(text, row, fact->subject) ||
 	       (fact->kind == FACT_SEGMENT && names_value(text, fact->value, strlen(fact->value)));

@@ -365,7 +365,7 @@ static void look_at(struct day *d, struct day_class *class)
 	free(class->candidates);
 	l.list = class->candidates = day_candidates(d, class, &l.count);
 	d->no_memory |= !l.list;
-	while (l.list && l.parts < CAUSE_PARTS_MOST && bits_count(&l.rest) >= DAY_LEAST && !d->no_memory) {
+	while (l.parts < CAUSE_PARTS_MOST && bits_count(&l.rest) >= DAY_LEAST && !d->no_memory) {
 		/* Where all came in one outage, that is why; where one fact is true of all, the times are chance. */
 		bool found = take_span(&l, true, true) || take_whole(&l, false) || take_span(&l, true, false) ||
 		             take_whole(&l, true) || take_pair(&l) || take_span(&l, false, false) ||
@@ -373,7 +373,7 @@ static void look_at(struct day *d, struct day_class *class)
 		if (!found)
 			break;
 	}
-	if (l.list && bits_count(&l.rest) >= DAY_LEAST && !d->no_memory)
+	if (bits_count(&l.rest) >= DAY_LEAST && !d->no_memory)
 		say_unknown(&l);
 }
 

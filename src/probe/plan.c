@@ -432,7 +432,7 @@ static void take_aside(struct probe_plan *plan, const struct probe_choice *choic
 		if (check->aside)
 			continue;
 		check->aside = !check->chosen && sends(check) && check->depth <= choice->level && !row->costs &&
-		               !row->observes && !probe_row_is_alone(row);
+		               !probe_row_is_alone(row);
 		bool is_before = looks || row->expansion == PROBE_KINDS || any_chosen(plan, row->group);
 		check->chosen |= check->aside && choice->failed && is_before;
 	}

@@ -366,9 +366,9 @@ static int play_death(struct player *p, bool was_doubtful, int64_t gone_ns, stru
 	} else if (culprit && (culprit->check != blamed || blamed->row->observes)) {
 		buffer_append_text(&how, how.length > 0 ? ", over " : "over ");
 		append_request(culprit, &how);
-	} else if (!culprit && last && blamed && was_searched) {
+	} else if (!culprit && blamed && was_searched) {
 		append_unknown(unanswered && !pr->unsent, &how);
-	} else if (!culprit && last && blamed) {
+	} else if (!culprit && blamed) {
 		append_doubt(p, blamed, 0, &how);
 		if (was_sent)
 			buffer_append_text(&how, "; sent again, it did not end");
