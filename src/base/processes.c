@@ -173,21 +173,13 @@ void processes_append_listening(pid_t group, struct buffer *out)
 
 void processes_reap_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context)
 {
-	struct process p;
 	for (;;) {
 		siginfo_t info = { .si_pid = 0 };
-		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
+		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0 ||
+		    is_started(context, info.si_pid))
 			return;
-		if (is_started(context, info.si_pid))
-			break; /* it hides those behind it */
 		waitpid(info.si_pid, NULL, WNOHANG);
 	}
-	DIR *processes = open_processes();
-	while (processes && next_process(processes, &p))
-		if (p.is_zombie && p.parent == getpid() && !is_started(context, p.pid))
-			waitpid(p.pid, NULL, WNOHANG);
-	if (processes)
-		closedir(processes);
 }
 
 pid_t processes_find_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context, pid_t but_group)

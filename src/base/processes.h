@@ -21,7 +21,8 @@ enum process_group processes_look_for_group(pid_t group);
 void processes_append_listening(pid_t group, struct buffer *out);
 
 /* Reaps the children of this process that have ended and that it has not started, but adopted: as pid 1, or by
- * system_adopt_orphans(). is_started(): whether it has started that one. */
+ * system_adopt_orphans(). is_started(): whether it has started that one, which, ended and not reaped, hides those
+ * behind it: they are reaped when this is called behind its reaping. */
 void processes_reap_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context);
 /* One of them that runs, and is not in the group; 0: none does, or nothing is known. */
 pid_t processes_find_adopted(bool (*is_started)(const void *context, pid_t pid), const void *context, pid_t but_group);

@@ -278,7 +278,7 @@ void signals_reap_child(struct signals *s, struct signals_child *child)
 	pthread_mutex_lock(&s->lock);
 	take_out(s, child);
 	waitpid(child->pid, NULL, 0);
-	processes_reap_adopted(is_started, s); /* which it hid */
+	processes_reap_adopted(is_started, s); /* those that it hid */
 	pthread_mutex_unlock(&s->lock);
 }
 

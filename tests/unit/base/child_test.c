@@ -170,27 +170,29 @@ TEST(test_a_signal_ends_the_wait)
 	signals_close(&signals);
 }
 
-/* Who adopts orphans reaps them: all but what was started here, which waits for its release. */
+/* Who adopts orphans reaps them: all but what was started here, which waits for its release, as do those behind it. */
 TEST(test_what_was_adopted_is_reaped)
 {
 	struct signals signals = SIGNALS_INIT;
 	struct error err;
 	struct child ended, child;
 	char line[16];
+	pid_t orphans[20];
 	assert_int_equal(signals_open(&signals, &err), 0);
 	start_known(&ended, &signals, "exit 3");
 	assert_true(child_wait(&ended, 60000)); /* and stays: it is in front of the others */
 	start_known(&child, &signals,
 	            "i=0; while [ $i -lt 20 ]; do (sh -c 'echo $$; exec sleep 0' &); i=$((i+1)); done; exec sleep 60");
-	for (int i = 0; i < 20; i++) {
+	for (size_t i = 0; i < sizeof orphans / sizeof orphans[0]; i++) {
 		read_line(&child, line, sizeof line);
-		pid_t orphan = (pid_t)atol(line);
-		while (kill(orphan, 0) == 0)
-			poll(NULL, 0, 1);
+		orphans[i] = (pid_t)atol(line);
 	}
 	assert_int_equal(kill(ended.known.pid, 0), 0);
 	assert_int_equal(ended.code, 3);
 	child_end(&ended, 0);
+	for (size_t i = 0; i < sizeof orphans / sizeof orphans[0]; i++)
+		while (kill(orphans[i], 0) == 0)
+			poll(NULL, 0, 1);
 	child_end(&child, 60000);
 	assert_int_equal(child.signal, SIGTERM);
 	close(ended.pipe_fd);
