@@ -48,13 +48,15 @@ trap finish EXIT
 
 . samples/packages.sh
 # shellcheck disable=SC2086
-need_packages $build_packages ca-certificates git g++ clang clang-format libclang-rt-dev libcmocka-dev python3 \
+need_packages $build_packages ca-certificates git ninja-build g++ clang lld clang-format libclang-rt-dev libcmocka-dev python3 \
 	python3-jsonschema python3-yaml curl nginx-light openssl perl mandoc bash bash-completion zsh fish jq sqlite3 tmux strace procps \
 	apache2-utils parallel slowhttptest wrk
 [ -z "$long" ] || export LONG=yes
 [ -z "$long" ] || need_packages dpkg-dev lintian debootstrap
 
 jobs=$(nproc)
+export CMAKE_GENERATOR="${CMAKE_GENERATOR:-Ninja}" # of a new folder: one that is there keeps what it has
+clang='-DCMAKE_C_COMPILER=clang -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DCMAKE_BUILD_TYPE=Debug'
 failures=0
 werror=OFF
 [ -z "${CI-}${revision}" ] || werror=ON
@@ -116,14 +118,15 @@ both() {
 	build_and_test "$folder" -DCMAKE_BUILD_TYPE=Release "$@"
 	[ -z "$quick" ] || return 0
 	[ -n "$long" ] || labels='^(unit|fuzz|sanitized)$'
-	build_and_test "${folder}-asan" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
-		-DCREDHOOK_SANITIZE=address,undefined "$@"
+	# shellcheck disable=SC2086
+	build_and_test "${folder}-asan" $clang -DCREDHOOK_SANITIZE=address,undefined "$@"
 	labels=
 }
 [ -n "$portable" ] || both build
 [ -z "$portable$long" ] || both build-portable -DCREDHOOK_PORTABLE=ON
 if [ -n "$long" ]; then
-	build_and_test build-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=thread
+	# shellcheck disable=SC2086
+	build_and_test build-tsan $clang -DCREDHOOK_SANITIZE=thread
 	for script in tests/long/*.sh; do
 		[ -e "$script" ] || continue
 		echo "== $script"
