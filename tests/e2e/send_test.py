@@ -282,6 +282,8 @@ def test_dry_run_says_what_would_go_out():
     assert shown.lower().count("content-type:") == 1 and "text/x" in shown, shown
     shown = credhook("send", "user-created", "--to", ":1", "-H", "Content-Type: text/x", "--dry-run=curl").expect(0).out
     assert shown.lower().count("content-type:") == 1 and "text/x" in shown, shown
+    shown = credhook("send", "user-created", "--to", ":1", "-H", "Transfer-Encoding: chunked", "--dry-run").expect(0).out
+    assert "Transfer-Encoding: chunked\n" in shown and "Content-Length" not in shown, shown
 
 
 def test_rate_spaces_the_starts():

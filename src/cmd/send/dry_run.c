@@ -18,10 +18,10 @@ static void append_request(const struct send_run *run, struct job *job, struct b
 	snprintf(length, sizeof length, "%zu", job->body.length);
 	if (!route->has_content_type)
 		good = job_add_header(job, (struct text)TEXT("Content-Type"), (struct text)TEXT(DELIVER_TYPE));
-	if (!json)
-		good = good && job_add_header(job, (struct text)TEXT("Content-Length"), text_of(length));
 	for (size_t i = 0; i < route->header_count; i++)
 		good = good && job_add_header(job, route->headers[i].name, route->headers[i].value);
+	if (!json && !message_header(job_request(job), "Transfer-Encoding"))
+		good = good && job_add_header(job, (struct text)TEXT("Content-Length"), text_of(length));
 	struct message head = *job_request(job);
 	head.method = (struct text)TEXT("POST");
 	head.target = text_of(route->http.url);
