@@ -212,6 +212,14 @@ static int parse_rule_item(struct response_rule *rule, const char *item, unsigne
 	return error_hint(err, "keys are event, valid, status, fault, delay and times");
 }
 
+/* Whether no response has the status of a rule, since each is another one, or none. */
+static bool hides_status(const struct response_fault *fault)
+{
+	bool sends_none =
+	        fault->fault == HTTP_FAULT_RESET || fault->fault == HTTP_FAULT_EMPTY || fault->fault == HTTP_FAULT_HANG;
+	return fault->probability == RESPONSE_CERTAIN && (sends_none || fault->status != 0);
+}
+
 int receive_parse_rule(void *field, const char *value, struct error *err)
 {
 	struct response_rules *rules = field;
@@ -227,6 +235,10 @@ int receive_parse_rule(void *field, const char *value, struct error *err)
 	if (rule.status == 0 && rule.fault.status == 0 && rule.fault.fault == HTTP_FAULT_NONE && !rule.delay.given) {
 		error_set(err, EXIT_CODE_USAGE, "the rule '%s' has no response", value);
 		return error_hint(err, "add status=, fault= or delay=");
+	}
+	if (rule.status != 0 && hides_status(&rule.fault)) {
+		error_set(err, EXIT_CODE_USAGE, "in the rule '%s' the fault hides the status", value);
+		return error_hint(err, "leave one of them out, or give the fault a share: fault=reset:10%%");
 	}
 	rules->list[rules->count++] = rule;
 	return 0;
