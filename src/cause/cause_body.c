@@ -245,8 +245,7 @@ bool body_without(struct cause_finder *f, size_t at, const struct fact *fact)
 	/* Another one each time: it is taken from then on. */
 	if (fact->kind == FACT_TAKEN)
 		return renew(f, fact_key(fact), ANEW + CAUSE_ROWS_MOST + (unsigned)f->questions);
-	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY || fact->kind == FACT_HEADER ||
-	    fact->kind == FACT_LARGER_HEAD)
+	if (fact->subject[0] != '/' || fact->kind == FACT_UNKNOWN_KEY)
 		return false;
 	if (row->without && !row->without[0])
 		return edit(&f->body, fact->subject, NULL);

@@ -384,7 +384,7 @@ static void note_spelling(const struct reading *r)
 		has(r, FACT_SPELLING, "", "white space between its tokens");
 	if (r->is_recorded && is_raw)
 		has(r, FACT_SPELLING, "", "characters that are not ASCII, and not escaped");
-	if (doc->count > 1 && !json_string_is(doc, 1, "service", strlen("service")))
+	if (json_is(doc, 0, JSON_OBJECT) && doc->count > 1 && !json_string_is(doc, 1, "service", strlen("service")))
 		has(r, FACT_SPELLING, "", "its keys in another order");
 }
 
@@ -458,8 +458,10 @@ bool facts_of(const struct fact_request *request, const struct fact_sink *sink, 
 	*keys = (struct fact_keys){ .refer = 0 };
 	measures(&r, FACT_LARGER, "/body", (double)request->length);
 	note_head(&r, request);
-	if (!json_read(&doc, request->body, request->length, &fault))
+	if (!json_read(&doc, request->body, request->length, &fault)) {
+		has(&r, FACT_TYPE, "/body", "no JSON");
 		return !json_fault_is_memory(&fault);
+	}
 	if (json_is(&doc, 0, JSON_OBJECT)) {
 		read_object(&r, "", 0, 0);
 		note_absent(&r);
@@ -467,6 +469,8 @@ bool facts_of(const struct fact_request *request, const struct fact_sink *sink, 
 		const uint64_t *user = &keys->values[USER_KEY], *customer = &keys->values[FACT_CUSTOMER];
 		if (*user != 0 && *customer != 0 && *user != *customer)
 			has(&r, FACT_DIFFER, "/details/userId", "");
+	} else {
+		has(&r, FACT_TYPE, "/body", json_type_name(doc.tokens[0].type));
 	}
 	note_spelling(&r);
 	buffer_release(&r.text);

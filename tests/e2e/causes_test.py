@@ -128,6 +128,18 @@ def no_type(one, draw):
         return 415, None
 
 
+def in_a_list(one, draw):
+    if draw.random() < 0.02:
+        one.body = [one.body]
+        return 400, "no object"
+
+
+def cut_off(one, draw):
+    if draw.random() < 0.02:
+        one.text = one.text[:draw.randrange(len(one.text))]
+        return 400, "SyntaxError"
+
+
 SENT = []
 
 
@@ -184,6 +196,7 @@ PLANTED = {
     both_at_once: [INQUIRY, INQUIRY, PLUS, PLUS], null: ["each has null as state; none of "], boolean: ["each has a boolean as offCycle; none of "],
     text_for_a_number: ["each has a string as alertId; none of "], nested: ["each has no disputeStatus; none of "],
     query: ["each has retry in the query of its URL; none of "], target: ["each came to /v1/hook; none of "], no_type: ["each has no header Content-Type; none of "],
+    in_a_list: ["each has an array as body; none of "], cut_off: ["each has no JSON as body; none of "],
     same_bytes: ["each is the same as an accepted notification before"], batch: ['each has alertType "Fraud"'],
     burst: ["each comes from 10.9.9.9; none of "]}
 

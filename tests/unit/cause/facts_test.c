@@ -1,4 +1,5 @@
 /* What can be said of a request. */
+#include "base/buffer.h"
 #include "catalog/catalog.h"
 #include "cause/facts.h"
 #include "test.h"
@@ -113,6 +114,69 @@ TEST(test_facts)
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(has(rows[i].body, rows[i].kind, rows[i].subject, rows[i].value), rows[i].has);
+}
+
+static void list_fact(void *context, enum fact_kind kind, const char *subject, const char *value)
+{
+	buffer_printf(context, "%s%s%s%s%s\n", fact_rows[kind].name, *subject ? " " : "", subject, *value ? " = " : "",
+	              value);
+}
+
+static void list_measure(void *context, enum fact_kind kind, const char *subject, double number)
+{
+	buffer_printf(context, "%s %s: %g\n", fact_rows[kind].name, subject, number);
+}
+
+/* All that is said of a payload, in the order in which it is said. */
+TEST(test_nothing_else_is_said)
+{
+	static const struct {
+		const char *body, *facts;
+	} rows[] = {
+		{ "{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{\"alertId\":-12,"
+		  "\"appKey\":\"00000000-0000-4000-8000-00000000000a\",\"bureau\":\"abc\"}}",
+		  "larger /body: 140\nlarger /head: 0\npresent /service\npresent /event\n"
+		  "not-digits /event\npresent /method\npresent /details\npresent /details/alertId\n"
+		  "over /details/alertId: 12\npresent /details/appKey\npresent /details/bureau\n"
+		  "value /details/bureau = abc\nunder /details/bureau: 3\nlonger /details/bureau: 3\n"
+		  "absent /path\nabsent /details/clientKey\nabsent /details/userId\n"
+		  "absent /details/authToken\nabsent /details/userToken\n"
+		  "absent /details/displayToken\nabsent /details/reportKey\n"
+		  "absent /details/productCode\nabsent /details/offCycle\n"
+		  "absent /details/ttlInMinutes\nabsent /details/firstName\n"
+		  "absent /details/lastName\nabsent /details/address\n"
+		  "absent /details/enrollmentCode\nabsent /details/monitorId\n"
+		  "absent /details/scoreModifiers\nabsent /details/change\n"
+		  "absent /details/alertType\nabsent /details/alertDetails\n"
+		  "service /service = alerts\nevent /event = push\nmethod /method = push\n"
+		  "kind = bureau-alert\n" },
+		{ DETAILS("\"change\":\"7\",\"address\":{\"zip\":\"20134\"},\"firstName\":\"Ada\""),
+		  "larger /body: 143\nlarger /head: 0\npresent /service\npresent /event\n"
+		  "present /method\npresent /path\npresent /details\npresent /details/change\n"
+		  "no-minus /details/change\nover /details/change: 7\npresent /details/address\n"
+		  "present /details/address/zip\nvalue /details/address/zip = 20134\n"
+		  "under /details/address/zip: 5\nlonger /details/address/zip: 5\n"
+		  "present /details/firstName\nlonger /details/firstName: 3\nabsent /details/appKey\n"
+		  "absent /details/clientKey\nabsent /details/userId\nabsent /details/authToken\n"
+		  "absent /details/userToken\nabsent /details/displayToken\n"
+		  "absent /details/reportKey\nabsent /details/productCode\nabsent /details/offCycle\n"
+		  "absent /details/bureau\nabsent /details/ttlInMinutes\nabsent /details/lastName\n"
+		  "absent /details/enrollmentCode\nabsent /details/monitorId\n"
+		  "absent /details/scoreModifiers\nabsent /details/alertId\n"
+		  "absent /details/alertType\nabsent /details/alertDetails\n"
+		  "service /service = report\nevent /event = 200\nmethod /method = post\n"
+		  "part /path = /api/\npart /path = /report/\nsegment /path = v2\ndeeper /path: 3\n"
+		  "kind = credit-report-ordered\n" },
+		{ "{\"a\":", "larger /body: 5\nlarger /head: 0\ntype /body = no JSON\n" },
+		{ "[1]", "larger /body: 3\nlarger /head: 0\ntype /body = an array\n" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		RELEASED(buffer) facts = BUFFER_INIT;
+		struct fact_request request = { .body = rows[i].body, .length = strlen(rows[i].body) };
+		struct fact_keys keys;
+		assert_true(facts_of(&request, &(struct fact_sink){ list_fact, list_measure, &facts }, &keys));
+		assert_string_equal(buffer_text(&facts), rows[i].facts);
+	}
 }
 
 #define MOST "abcdefghijklmnopqrstuvwx"
