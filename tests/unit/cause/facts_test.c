@@ -118,12 +118,14 @@ TEST(test_facts)
 
 static void list_fact(void *context, enum fact_kind kind, const char *subject, const char *value)
 {
+	assert_false(fact_rows[kind].is_measure);
 	buffer_printf(context, "%s%s%s%s%s\n", fact_rows[kind].name, *subject ? " " : "", subject, *value ? " = " : "",
 	              value);
 }
 
 static void list_measure(void *context, enum fact_kind kind, const char *subject, double number)
 {
+	assert_true(fact_rows[kind].is_measure);
 	buffer_printf(context, "%s %s: %g\n", fact_rows[kind].name, subject, number);
 }
 
@@ -150,19 +152,22 @@ TEST(test_nothing_else_is_said)
 		  "absent /details/alertType\nabsent /details/alertDetails\n"
 		  "service /service = alerts\nevent /event = push\nmethod /method = push\n"
 		  "kind = bureau-alert\n" },
-		{ DETAILS("\"change\":\"7\",\"address\":{\"zip\":\"20134\"},\"firstName\":\"Ada\""),
-		  "larger /body: 143\nlarger /head: 0\npresent /service\npresent /event\n"
+		{ DETAILS("\"change\":\"7\",\"address\":{\"zip\":\"20134\"},\"scoreModifiers\":{\"a\":7}"),
+		  "larger /body: 150\nlarger /head: 0\npresent /service\npresent /event\n"
 		  "present /method\npresent /path\npresent /details\npresent /details/change\n"
 		  "no-minus /details/change\nover /details/change: 7\npresent /details/address\n"
 		  "present /details/address/zip\nvalue /details/address/zip = 20134\n"
 		  "under /details/address/zip: 5\nlonger /details/address/zip: 5\n"
-		  "present /details/firstName\nlonger /details/firstName: 3\nabsent /details/appKey\n"
+		  "present /details/scoreModifiers\n"
+		  "holds /details/scoreModifiers = a number\nfilled /details/scoreModifiers\n"
+		  "more /details/scoreModifiers: 1\nabsent /details/appKey\n"
 		  "absent /details/clientKey\nabsent /details/userId\nabsent /details/authToken\n"
 		  "absent /details/userToken\nabsent /details/displayToken\n"
 		  "absent /details/reportKey\nabsent /details/productCode\nabsent /details/offCycle\n"
-		  "absent /details/bureau\nabsent /details/ttlInMinutes\nabsent /details/lastName\n"
+		  "absent /details/bureau\nabsent /details/ttlInMinutes\nabsent /details/firstName\nabsent "
+		  "/details/lastName\n"
 		  "absent /details/enrollmentCode\nabsent /details/monitorId\n"
-		  "absent /details/scoreModifiers\nabsent /details/alertId\n"
+		  "absent /details/alertId\n"
 		  "absent /details/alertType\nabsent /details/alertDetails\n"
 		  "service /service = report\nevent /event = 200\nmethod /method = post\n"
 		  "part /path = /api/\npart /path = /report/\nsegment /path = v2\ndeeper /path: 3\n"
