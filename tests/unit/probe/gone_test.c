@@ -339,25 +339,33 @@ TEST(test_what_a_worker_ends_over_is_found)
 	}
 }
 
-/* It ends once: none of those that came last does it again, and none is to blame. */
+/* It ends once: none of those that came last does it again, and none is to blame; not the only one that came, either.
+ */
 TEST(test_it_may_end_by_itself)
 {
-	keeper_open(&keeper, &queue);
-	keeper.dies_at = 10;
-	keeper_play(&keeper, "deliver", true, &found);
-	assert_int_equal(found.code, 0);
-	assert_int_equal(count_failed(&found.plan), 1);
-	for (size_t i = 0; i < found.plan.count; i++) {
-		const struct probe_result *r = &found.plan.checks[i].result;
-		if (!has_failed(&found.plan.checks[i]))
-			continue;
-		assert_string_equal(r->reason,
-		                    "the listener ended: exit code 0, before this response; what ended it is "
-		                    "not known: the last requests, sent again, did not");
-		assert_string_equal(r->lost, "the listener ended by itself");
-		assert_true(r->ended_by_itself);
+	static const unsigned numbers[] = { 10, 2, 1 };
+	for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+		keeper_open(&keeper, &queue);
+		keeper.dies_at = numbers[n];
+		keeper_play(&keeper, "deliver", true, &found);
+		assert_int_equal(found.code, 0);
+		assert_int_equal(count_failed(&found.plan), 1);
+		for (size_t i = 0; i < found.plan.count; i++) {
+			const struct probe_result *r = &found.plan.checks[i].result;
+			assert_int_equal(r->cause, 0);
+			if (!has_failed(&found.plan.checks[i]))
+				continue;
+			assert_string_equal(r->reason,
+			                    "the listener ended: exit code 0, before this response; what ended it is "
+			                    "not known: the last requests, sent again, did not");
+			assert_true(r->ended_by_itself);
+			assert_string_equal(r->lost, "the listener ended by itself");
+			assert_null(r->ended_by.event);
+		}
+		/* It came alone, and got another response when it was sent again: that is known of no other one. */
+		assert_int_equal(found.summary.cause_count, numbers[n] == 1);
+		keeper_run_release(&found);
 	}
-	keeper_run_release(&found);
 }
 
 static unsigned ends_behind; /* that request, once */
