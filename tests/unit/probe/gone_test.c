@@ -623,6 +623,38 @@ TEST(test_what_keeps_one_kind_alone_is_seen)
 	}
 }
 
+/* What came before the first of them is no matter. */
+TEST(test_an_end_before_the_experiments_takes_nothing_from_them)
+{
+	static const char *const ids[] = { "effect/once:bureau-alert", "effect/at-once", "effect/stays" };
+	keeper_open(&keeper, &right);
+	keeper.dies_at = 3;
+	keeper_play(&keeper, "deliver effect/once:bureau-alert effect/at-once effect/stays", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_int_equal(count_failed(&found.plan), 1);
+	assert_true(keeper.starts > 1);
+	for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+		const struct probe_result *r = result_of(ids[i]);
+		if (r->verdict != GRADE_OK)
+			fail_msg("%s: %d: %s", ids[i], (int)r->verdict, r->reason);
+	}
+	keeper_run_release(&found);
+}
+
+/* Whose it is fails; what is kept may be gone with it, so that a check that looks at the end of the run says nothing.
+ */
+TEST(test_an_end_amid_the_experiments_is_no_loss)
+{
+	keeper_open(&keeper, &right);
+	keeper.dies_at = 3;
+	keeper_play(&keeper, "effect/once:bureau-alert effect/stays", true, &found);
+	assert_int_equal(found.code, 0);
+	assert_true(result_of("effect/once:bureau-alert")->ended_listener);
+	assert_int_equal(result_of("effect/stays")->verdict, GRADE_SKIP);
+	assert_string_equal(result_of("effect/stays")->reason, "what is kept has not outlived an end of the listener");
+	keeper_run_release(&found);
+}
+
 /* Where the only check of the group has failed already, it is not blamed for what is not seen. */
 TEST(test_nothing_is_seen_and_the_only_check_has_failed)
 {
