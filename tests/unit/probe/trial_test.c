@@ -1,6 +1,8 @@
 /* What a trial takes from what one notification has left: whom its lines name, how many they are, and what they show.
  */
 #include "player_unit.h"
+#include "probe/keep/effect_rows.h"
+#include "probe/keep/effects.h"
 #include "probe/keep/trial.h"
 #include "test.h"
 
@@ -205,4 +207,43 @@ TEST(test_the_base_is_what_was_seen)
 		finish();
 	}
 	assert_true(failed > 0);
+}
+
+#define LAG (600 * MS)
+
+static int keep_late(struct keeper *k, struct visit *v)
+{
+	if (!find(k, v->body))
+		add(k, v->body, LAG, true);
+	return 200;
+}
+
+/* Whether it is known what the kind leaves, and how late. */
+static bool recalls(const char *name, struct trial *t, int64_t *lag_ns)
+{
+	struct catalog_kind asked;
+	assert_int_equal(catalog_find_kind(name, &asked, NULL), CATALOG_FOUND);
+	return effects_recall(&player, asked, t, lag_ns);
+}
+
+/* Of the kinds whose lines were counted, until the listener has ended by itself. */
+TEST(test_what_a_kind_leaves_is_recalled_with_its_lag)
+{
+	static const struct keeper_kind late = { "Late", NULL, keep_late, show_rows, NULL, 0 };
+	struct trial t;
+	int64_t lag_ns = 0;
+	player_open(&late, "effect/at-once", true);
+	assert_false(recalls("bureau-alert", &t, &lag_ns));
+	assert_int_equal(play_effects(&player, (size_t)(check_of("effect/at-once") - run.plan.checks), &err), 0);
+	assert_true(recalls("bureau-alert", &t, &lag_ns));
+	assert_between(lag_ns, LAG, LAG + 300 * MS);
+	assert_true(t.has_trace && t.is_mentioned && t.needs_lines);
+	assert_int_equal(t.first.status, 200);
+	assert_int_equal(t.first.body.length, 0); /* it is not shared */
+	assert_false(recalls("user-token-generated", &t, &lag_ns));
+	player.presence.restarts++;
+	assert_false(recalls("bureau-alert", &t, &lag_ns));
+	player.presence.crowd_ends++; /* that was over several at the same time */
+	assert_true(recalls("bureau-alert", &t, &lag_ns));
+	player_close();
 }
