@@ -39,6 +39,7 @@ struct visit {
 	size_t seen; /* entries at its beginning */
 	bool is_up;
 	bool is_late;      /* no connection is accepted in time */
+	bool is_endless;   /* the response has a head, and nothing that says where it ends */
 	const char *words; /* of the response; NULL: none */
 	unsigned starts;
 	struct keeper *keeper;

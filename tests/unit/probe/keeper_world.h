@@ -56,10 +56,13 @@ static inline void keeper_respond(void *context)
 		bool is_busy = k->now_ns < k->started_ns + (is_longer ? k->recovers_longer_ns : k->recovers_ns);
 		e->status = !is_there ? 0 : is_busy ? 503 : k->is_broken ? 500 : k->kind->end(k, v);
 		e->status = e->status == 200 && !is_payload ? 400 : e->status;
-		e->outcome = e->status > 0             ? DELIVER_RESPONDED
+		e->outcome = v->is_endless             ? DELIVER_UNKNOWN
+		             : e->status > 0           ? DELIVER_RESPONDED
 		             : v->is_up && !v->is_late ? DELIVER_UNKNOWN
 		                                       : DELIVER_FAILED;
-		e->failure = v->is_late ? DELIVER_TIMED_OUT : v->is_up ? DELIVER_NO_FAILURE : DELIVER_REFUSED;
+		e->failure = v->is_late || v->is_endless ? DELIVER_TIMED_OUT
+		             : v->is_up                  ? DELIVER_NO_FAILURE
+		                                         : DELIVER_REFUSED;
 		e->transient = !v->is_up;
 		snprintf(e->message, sizeof e->message, "%s",
 		         is_there   ? ""

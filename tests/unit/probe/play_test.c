@@ -249,6 +249,37 @@ TEST(test_too_many_hangs_end_a_group)
 	}
 }
 
+static int respond_without_end(struct keeper *k, struct visit *v)
+{
+	(void)k;
+	v->is_endless = true;
+	return 200;
+}
+
+static unsigned unended; /* how often it was said */
+static const struct probe_check *first_unended;
+
+static void count_unended(void *context, const struct probe_check *check)
+{
+	(void)context;
+	first_unended = unended++ == 0 ? check : first_unended;
+}
+
+/* While others are still waited for; and then three of them are enough. */
+TEST(test_a_response_without_an_end_is_said_once)
+{
+	static const struct keeper_kind endless = { "Endless", NULL, respond_without_end, show_rows, NULL, 0 };
+	player_open(&endless, "deliver", false);
+	unended = 0;
+	observer.unended = count_unended;
+	assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+	assert_int_equal(unended, 1);
+	assert_ptr_equal(first_unended, &run.plan.checks[0]);
+	assert_int_equal(player.unended, PROBE_UNENDED_MAX);
+	assert_int_equal(keeper.requests, PROBE_UNENDED_MAX);
+	player_close();
+}
+
 /* Another check says that already; also where its first request got a 2xx. */
 TEST(test_what_is_of_an_event_that_is_not_accepted_is_in_vain)
 {
