@@ -2,6 +2,8 @@
  * slower, and which check of the group is blamed. */
 #include "base/clock.h"
 #include "player_unit.h"
+#include "probe/inquiry.h"
+#include "probe/play/play.h"
 #include "probe/play/still_up.h"
 #include "test.h"
 
@@ -217,6 +219,26 @@ TEST(test_what_breaks_one_that_is_not_ours_is_blamed)
 	assert_between(took, 0, 50 * MS);
 	assert_false(player.recovery.is_due);
 	player_close();
+}
+
+/* What it got behind that check is explained: no cause is sought in what it sent. Until then it comes and goes. */
+TEST(test_what_another_check_has_broken_has_no_cause_of_its_own)
+{
+	for (int is_known = 0; is_known < 2; is_known++) {
+		player_open(&sulking, "deliver/credit-report-ordered deliver/user-created still-up", false);
+		was_order = false;
+		size_t at = (size_t)(check_of("still-up/deliver") - run.plan.checks);
+		assert_int_equal(play_batch(&player, 0, at, &err), 0);
+		was_order = true;
+		assert_int_equal(play_batch(&player, at, at + 1, &err), 0);
+		assert_true(has_failed(check_of("still-up/deliver")));
+		if (is_known)
+			assert_int_equal(still_up_end(&player, check_of("still-up/deliver"), &err), 0);
+		assert_int_equal(inquiry_play(&player, &err), 0);
+		assert_int_equal(run.summary.cause_count, !is_known);
+		assert_int_equal(check_of("still-up/deliver")->result.cause, !is_known);
+		player_close();
+	}
 }
 
 /* It is started once, to look for what has broken it; where nothing has, it is left as it is. */
