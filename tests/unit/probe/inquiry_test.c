@@ -28,6 +28,18 @@ static int break_over_digits(struct keeper *k, struct visit *v)
 	return strstr(v->body, "7777777777") ? 500 : 200;
 }
 
+static bool has_refused;
+
+/* The first one of these alone. */
+static int refuse_once(struct keeper *k, struct visit *v)
+{
+	bool is_refused = !has_refused && strstr(v->body, apostrophe);
+	(void)k;
+	has_refused |= is_refused;
+	return is_refused ? 422 : 200;
+}
+
+static const struct keeper_kind moody = { "Moody", NULL, refuse_once, show_rows, NULL, 0 };
 static const struct keeper_kind fragile = { "Fragile", NULL, break_over_digits, show_rows, NULL, 0 };
 static const struct keeper_kind strict = { "Strict", NULL, refuse, show_rows, NULL, 0 };
 static const struct keeper_kind quick = { "Quick", NULL, take, show_rows, NULL, 0 };
@@ -54,6 +66,40 @@ TEST(test_questions_are_asked_of_what_has_failed)
 		assert_int_equal(count_failed(&run.plan), rows[i].failed);
 		for (size_t c = 0; c < run.plan.count; c++)
 			assert_int_equal(run.plan.checks[c].result.cause, has_failed(&run.plan.checks[c]));
+		player_close();
+	}
+}
+
+/* Of a cause are those that have failed over it: not what has ended well, or as skipped, since it got that, nor what
+ * was not played to its end. That it comes and goes says nothing of what has ended the listener. */
+TEST(test_who_has_a_cause_has_failed_over_it)
+{
+	static const char id[] = "value/user-created:firstName=apostrophe";
+	static const struct {
+		const struct keeper_kind *kind;
+		bool ended;
+		enum grade verdict;
+		bool ended_listener, has_cause;
+	} rows[] = {
+		{ &strict, true, GRADE_FAIL, false, true },  { &strict, true, GRADE_WARN, false, true },
+		{ &strict, true, GRADE_FAIL, true, true },   { &strict, true, GRADE_OK, false, false },
+		{ &strict, true, GRADE_SKIP, false, false }, { &strict, false, GRADE_FAIL, false, false },
+		{ &moody, true, GRADE_FAIL, false, true },   { &moody, true, GRADE_FAIL, true, false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		player_open(rows[i].kind, checks, false);
+		has_refused = false;
+		assert_int_equal(play_batch(&player, 0, run.plan.count, &err), 0);
+		struct probe_result *r = &check_of(id)->result;
+		assert_int_equal(r->verdict, GRADE_FAIL);
+		r->ended = rows[i].ended;
+		r->verdict = rows[i].verdict;
+		r->ended_listener = rows[i].ended_listener;
+		assert_int_equal(inquiry_play(&player, &err), 0);
+		assert_int_equal(run.summary.cause_count, 1);
+		assert_int_equal(run.summary.causes[0].type == CAUSE_FLAKY, rows[i].kind == &moody);
+		if ((r->cause == 1) != rows[i].has_cause)
+			fail_msg("%zu: %u", i, r->cause);
 		player_close();
 	}
 }

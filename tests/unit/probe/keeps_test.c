@@ -139,6 +139,13 @@ static void show_total(struct keeper *k, struct buffer *out)
 	buffer_printf(out, "notifications: %zu\n", k->count);
 }
 
+/* Lines that name nobody, and how many requests there were. */
+static void show_hashes_and_requests(struct keeper *k, struct buffer *out)
+{
+	show_hashes(k, out);
+	buffer_printf(out, "requests: %u\n", k->requests);
+}
+
 static int close_over_alerts(struct keeper *k, struct visit *v)
 {
 	return strstr(v->body, "alertId") ? 0 : keep_valid(k, v);
@@ -178,6 +185,12 @@ TEST(test_what_is_said_where_nothing_is_known_to_be_lost)
 		  PROBE_SHOULD,
 		  "has not outlived an end",
 		  { "Flushed", NULL, keep_flushed, show_rows, NULL, 0 } },
+		{ "effect/once:bureau-alert",
+		  "effect/once:bureau-alert",
+		  GRADE_OK,
+		  PROBE_MUST,
+		  "",
+		  { "HashesCounted", NULL, keep_valid, show_hashes_and_requests, NULL, 0 } },
 		{ "effect/once effect/at-once",
 		  "effect/once:user-created",
 		  GRADE_WARN,
