@@ -180,6 +180,12 @@ static int keep_by_beginning(struct keeper *k, struct visit *v)
 	return 200;
 }
 
+/* So is the row of a user alone. */
+static int keep_users_by_beginning(struct keeper *k, struct visit *v)
+{
+	return is_of(v, "user", "post") ? keep_by_beginning(k, v) : keep_valid(k, v);
+}
+
 /* stays: wrong ones, and a right one, which removes what it is told to. */
 
 /* Keeps it for ten seconds. */
@@ -405,6 +411,11 @@ static const struct row rows[] = {
 	  "effect/others",
 	  "of one customer changed or went when notifications of another one came",
 	  "effect/ crash" },
+	{ { "UsersOfEight", NULL, keep_users_by_beginning, show_rows, NULL, 0 },
+	  "effect/others effect/at-once",
+	  "effect/others",
+	  "of one customer changed or went when notifications of another one came",
+	  "effect/at-once" },
 	{ { "Elements", NULL, keep_elements, show_rows, NULL, 0 }, "effect/stays effect/others crash", "", "", "" },
 	{ { "States", NULL, keep_states, show_rows, NULL, 0 },
 	  "effect/stays effect/distinct",
