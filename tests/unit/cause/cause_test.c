@@ -313,6 +313,15 @@ static int wants_known_users(const char *body, unsigned nth, const char **words)
 	return 500;
 }
 
+/* The same, and it takes no user after the first. */
+static int takes_one_user(const char *body, unsigned nth, const char **words)
+{
+	if (nth == 1 || !strstr(body, "\"201\""))
+		return wants_known_users(body, nth, words);
+	*words = "no more users";
+	return 507;
+}
+
 /* Refuses what has a customer and `length` bytes of something else that came before; NULL: it has none of that. */
 static int knows_customer_and(const char *body, const char *other, int length, const char **words)
 {
@@ -496,6 +505,11 @@ TEST(test_causes_are_found)
 		  8 },
 		{ wants_known_users,
 		  { of_nobody, created, enrolled, unknown_customer, enrolled_unknown },
+		  "it refers to a userId that no accepted notification has begun\n",
+		  8 },
+		/* Nobody can be begun for the question: it is asked with one that is known. */
+		{ takes_one_user,
+		  { created, enrolled, unknown_customer, enrolled_unknown },
 		  "it refers to a userId that no accepted notification has begun\n",
 		  8 },
 		/* It is not that the customer is unknown: one that is known gets the same. */
