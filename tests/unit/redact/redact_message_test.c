@@ -483,6 +483,20 @@ TEST(what_a_fake_has_by_chance_is_no_leak)
 	assert_int_equal(proof_search(&proof, "[\"monica\"]", 10, NULL, 0), PROOF_FOUND);
 }
 
+/* Nor is what a value of this record has in the place of an earlier one. */
+TEST(values_of_the_record_before_are_not_looked_for)
+{
+	RELEASED(proof) proof = { .originals = NULL };
+	proof_begin(&proof);
+	add(&proof, "Monica", 1, false);
+	assert_int_equal(proof_search(&proof, "[\"nobody\"]", 10, NULL, 0), PROOF_NONE);
+	proof_begin(&proof);
+	add(&proof, "Katherine", 1, false);
+	assert_int_equal(proof_search(&proof, "[\"Kather\"]", 10, NULL, 0), PROOF_NONE);
+	assert_int_equal(proof_search(&proof, "[\"Monica\"]", 10, NULL, 0), PROOF_NONE);
+	assert_int_equal(proof_search(&proof, "[\"Katherine\"]", 13, NULL, 0), PROOF_FOUND);
+}
+
 /* A search that hostile values would make quadratic gives up, and says so. */
 TEST(the_proof_ends_in_bounded_time)
 {
