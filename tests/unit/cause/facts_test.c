@@ -59,6 +59,7 @@ TEST(test_facts)
 		{ DETAILS("\"offCycle\":\"\\u0000\""), FACT_EMPTY, "/details/offCycle", "", false },
 		{ DETAILS("\"change\":\"-7\""), FACT_MINUS, "/details/change", "", true },
 		{ DETAILS("\"change\":\"+7\""), FACT_PLUS, "/details/change", "", true },
+		{ DETAILS("\"change\":\"7\""), FACT_PLUS, "/details/change", "", false },
 		{ DETAILS("\"address\":{\"zip\":\"02134\"}"), FACT_ZERO_FIRST, "/details/address/zip", "", true },
 		{ DETAILS("\"address\":{\"zip\":\"20134\"}"), FACT_ZERO_FIRST, "/details/address/zip", "", false },
 		{ DETAILS("\"address\":{\"zip\":\"07030-1234\"}"), FACT_ZERO_FIRST, "/details/address/zip", "", true },
