@@ -240,3 +240,36 @@ TEST(what_is_accepted_late_is_read)
 	}
 	accepts_late = false;
 }
+
+/* Seventy are lost. Ten others alone are both of a place and void, until one is accepted late that is. */
+static void refuse_lost_and_two_together(int at, struct made *made)
+{
+	bool is_of_ten = at % 400 == 151, is_late = accepts_late && at == LATE;
+	bool is_lost = may_fail(at) && !is_of_ten && at != LATE + 1;
+	snprintf(made->body, sizeof made->body,
+	         "{\"service\":\"alerts\",\"event\":\"push\",\"method\":\"push\",\"details\":{\"alertId\":%d,"
+	         "\"clientKey\":\"c-%d\",\"bureau\":\"%s\",\"alertType\":\"%s\"}}",
+	         10000 + at, 10000 + at, at % 8 == 2 || is_of_ten || is_late ? "xyz" : "abc",
+	         at % 8 == 4 || is_of_ten || is_late ? "Void"
+	         : is_lost                           ? "Lost"
+	                                             : "Paid");
+	if (is_of_ten || is_lost)
+		fail_with(made, 422, "no");
+}
+
+TEST(two_facts_of_a_part_are_not_said_where_not_all_was_read)
+{
+	inner = refuse_lost_and_two_together;
+	for (int i = 0; i < 4; i++) {
+		is_recorded = i % 2 == 1;
+		accepts_late = i / 2 == 1;
+		const char *words = causes_in(make_recorded, LONG_DAY);
+		assert_non_null(strstr(words, "x 422 no: facts: each has alertType \"Lost\";"));
+		if (i == 0)
+			assert_non_null(strstr(
+			        words, "\n10 x 422 no: facts: each has bureau \"xyz\" and has alertType \"Void\";"));
+		else
+			assert_non_null(strstr(words, "\n10 x 422 no: unknown\n"));
+	}
+	accepts_late = false;
+}
