@@ -29,6 +29,14 @@ static void refuse_a_few_others(int at, struct made *made)
 		fail_with(made, 500, "oops");
 }
 
+/* The five are of one customer. */
+static void refuse_a_customer_s_others(int at, struct made *made)
+{
+	refuse_a_few_others(at, made);
+	if (made->status == 500 && at % 22 == 11)
+		memcpy(strstr(made->body, "\"c-") + 1, "c-7777", strlen("c-7777"));
+}
+
 /* 50 are lost, and ten are void and of a bureau, which others are not together. */
 static void refuse_two_of_others(int at, struct made *made)
 {
@@ -74,6 +82,9 @@ TEST(what_fits_is_said_from_as_many_on_that_chance_does_not_make_it)
 		const char *said;
 	} rows[] = {
 		{ refuse_a_few_others, 310, "\n5 x 500 oops: facts: each has alertType \"Void\";" },
+		/* Many failures have one customer or another. */
+		{ refuse_a_customer_s_others, 382,
+		  "\n5 x 500 oops: facts: each has clientKey \"c-7777\", or has alertType \"Void\";" },
 		{ refuse_two_of_others, 178,
 		  "\n10 x 500 oops: facts: each has bureau \"xyz\" and has alertType \"Void\";" },
 		{ fail_five_in_a_run, 53, "5 x 503 : span (#21 to #25)\n" },
