@@ -254,8 +254,8 @@ TEST(test_facts_of_an_arrival)
 		{ "/", FACT_ABSENT, "/details/scoreModifiers", "", true },
 	};
 	static const char body[] = DETAILS("\"productCode\":\"a-b\",\"firstName\":\"Zo\xc3\xab\",\"address\":{}");
-	const struct header headers[] = { { .name = TEXT("X-Of"), .value = TEXT("a value") },
-		                          { .name = TEXT("Content-Type"), .value = TEXT("application/json") } };
+	const struct header headers[] = { { .name = TEXT("Content-Type"), .value = TEXT("application/json") },
+		                          { .name = TEXT("X-Of"), .value = TEXT("a value") } };
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const struct fact_request request = {
 			.body = body,
