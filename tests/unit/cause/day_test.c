@@ -110,6 +110,24 @@ TEST(a_sender_is_named)
 	assert_non_null(strstr(causes_of(refuse_a_sender), "12 x 403 forbidden: facts: each comes from 10.9.9.9;"));
 }
 
+/* Others are as large. */
+static void refuse_members(int at, struct made *made)
+{
+	bool is_refused = at % 50 == 0;
+	snprintf(made->body, sizeof made->body, USER, 1000 + at, 1000 + at, "Ada",
+	         is_refused ? ",\"scoreModifiers\":{\"a\":1,\"b\":2,\"c\":3}"
+	                    : ",\"scoreModifiers\":{\"a\":1000000,\"b\":2000000}");
+	if (is_refused)
+		fail_with(made, 400, "no");
+}
+
+TEST(how_many_members_an_object_has_is_said_beside_the_most_accepted)
+{
+	assert_string_equal(causes_of(refuse_members),
+	                    "20 x 400 no: facts: each has more members in scoreModifiers than each that was "
+	                    "accepted (up to 2) (#50 to #1000)\n");
+}
+
 static void limit_the_rate(int at, struct made *made)
 {
 	if (at % 30 == 0)
