@@ -61,6 +61,15 @@ TEST(test_each_framing_goes_out)
 	}
 }
 
+TEST(test_a_request_of_http_1_0_says_so)
+{
+	struct raw_script script;
+	write_script("http/1.0", &script);
+	const char line[] = "POST /hook HTTP/1.0\r\n";
+	assert_memory_equal(buffer_text(&script.text), line, strlen(line));
+	buffer_release(&script.text);
+}
+
 /* The first minute of it goes out byte by byte, a second apart; what comes before the body goes out with its first. */
 TEST(test_a_slow_request_goes_out_byte_by_byte)
 {
