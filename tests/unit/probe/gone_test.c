@@ -299,6 +299,15 @@ TEST(test_what_it_has_stored_ends_it_again)
 			assert_string_equal(r->lost, "what it has stored ends the listener, again after a start");
 	}
 	keeper_run_release(&found);
+
+	keeper_open(&keeper, &right);
+	keeper.poison = "\"alertId\"";
+	keeper.poison_ns = 50 * MS;
+	keeper_play(&keeper, "deliver/bureau-alert", true, &found);
+	assert_string_equal(result_of("deliver/bureau-alert")->reason,
+	                    "the listener ended: exit code 0, and started again it ends without a request: something "
+	                    "that it has stored; accepted last: deliver/bureau-alert");
+	keeper_run_release(&found);
 }
 
 static int take_all(struct keeper *k, struct visit *v)
