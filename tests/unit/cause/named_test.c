@@ -479,6 +479,23 @@ TEST(parts_of_one_response_are_said_in_the_order_of_their_first)
 		assert_string_equal(causes_of(rows[i].given), rows[i].said);
 }
 
+TEST(of_what_is_unknown_those_that_are_most_alike_are_named)
+{
+	static const struct given given[GIVEN_MOST] = { REFUSED(no_both, 500, "no"), REFUSED(right, 500, "no"),
+		                                        REFUSED(right, 500, "no"), TAKEN(right) };
+	struct error err;
+	struct cause_finder *finder = cause_finder_new(&err);
+	const struct cause *causes;
+	size_t count;
+	add_all(finder, given);
+	assert_int_equal(cause_find(finder, NULL, &causes, &count, &err), 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(causes[0].type, CAUSE_UNKNOWN);
+	assert_int_equal(causes[0].alike, 1);
+	assert_int_equal(causes[0].unlike, 3);
+	cause_finder_free(finder);
+}
+
 TEST(what_has_failed_over_something_else_is_not_explained)
 {
 	static const struct given given[GIVEN_MOST] = { REFUSED(no_cycle, 422, "no"), TAKEN(right), TAKEN(right),

@@ -177,4 +177,24 @@ TEST(test_how_long_a_response_may_take)
 	}
 }
 
+TEST(test_plain_http_is_a_failure_where_it_leaves_the_machine)
+{
+	static const struct {
+		const char *id, *url;
+		enum grade verdict;
+		const char *reason;
+	} rows[] = {
+		{ "tls/trust", "http://127.0.0.1:1/", GRADE_SKIP, "plain http to this machine" },
+		{ "tls/trust", "http://192.0.2.1/", GRADE_WARN, "plain http: everybody on the way can read it" },
+		{ "tls/expiry", "http://192.0.2.1/", GRADE_SKIP, "plain http: everybody on the way can read it" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct probe_watch watch = { .events = NULL };
+		struct probe_check *check = fresh(rows[i].id);
+		check->row->look(&watch, check, &(struct deliver_options){ .url = rows[i].url });
+		assert_int_equal(check->result.verdict, rows[i].verdict);
+		assert_string_equal(check->result.reason, rows[i].reason);
+	}
+}
+
 TEST_AROUND_ALL(make_plan, release_plan)
