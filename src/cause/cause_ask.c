@@ -319,7 +319,7 @@ int ask_all(struct cause_finder *f, struct fits *fits)
 		ask_about_parts(f, class, fits);
 	}
 	/* What was accepted for one of them may leave something to ask about another. */
-	while (any && f->result == 0) {
+	while (any) {
 		any = false;
 		for (size_t c = 0; c < f->class_count; c++)
 			any |= class_is_of_content(&f->classes[c]) && bits_count(&f->rows.accepted) > 0 &&

@@ -333,7 +333,6 @@ static void fold(struct day *d, struct day_class *c, struct day_class *rest)
 	rest->row_count += c->row_count;
 	rest->count += c->count;
 	rest->kinds |= c->kinds;
-	rest->last = day_is_before(rest->last, c->last) ? c->last : rest->last;
 	c->row_count = 0;
 	release_class(c);
 	d->class_count--;

@@ -377,11 +377,9 @@ static int play_death(struct player *p, bool was_doubtful, int64_t gone_ns, stru
 	bool is_doubtful = pr->ends_alone || (!culprit && pr->recent_count > 1);
 	if (is_doubtful && last && last->check)
 		cause_absolve(p->finder, (size_t)(last->check - p->options->plan->checks));
-	/* Alone, and not one that was sent again in vain. */
-	bool is_the_only_one = last && pr->recent_count == 1 && !again(p, last);
 	if (blamed) {
 		presence_blame(blamed, pr->recent_ns, buffer_text(&how));
-		say_ended_by(p, blamed, culprit ? culprit : is_the_only_one ? last : NULL, was_searched);
+		say_ended_by(p, blamed, culprit, was_searched);
 	}
 	if (unanswered && unanswered != blamed && request_can_be_sent_again(unanswered))
 		take_back(p, unanswered);
