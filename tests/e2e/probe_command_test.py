@@ -10,7 +10,7 @@ import xml.etree.ElementTree
 from probe_runs import probe
 from screen import Seen
 from small_listeners import good, listener, needs_path, with_bug
-from support import FaultServer, Listener, answer, binary, certificate, credhook, environment, kinds, new_folder, run
+from support import FaultServer, Listener, answer, binary, certificate, credhook, environment, fake_time, kinds, new_folder, run
 
 
 def test_a_group_that_is_skipped_has_one_line():
@@ -125,6 +125,16 @@ def test_a_certificate_is_looked_at():
         found, _ = probe(server.url, "http", "tls", "-k")
         assert found["tls/trust"]["verdict"] == "warn" and found["tls/trust"]["reason"].startswith("SSL certificate"), found
         assert not [name for name in found if name.startswith("http/")], found
+
+
+def test_a_certificate_is_right_for_thirty_days_and_a_note_for_fourteen():
+    """Half a day after it was made. What is right is not in what is found."""
+    ahead = {"LD_PRELOAD": fake_time(), "CLOCK_AHEAD": 12 * 3600}
+    for days, left, verdict in (31, 30, "ok"), (30, 29, "note"), (15, 14, "note"), (14, 13, "warn"):
+        made = certificate(new_folder(), "listener", days=days)
+        with Listener("--tls-cert", made.cert, "--tls-key", made.key) as server:
+            row, _ = credhook("test", "tls/expiry", "--to", server.url, "--json", "-v", "--cacert", made.cert, env=ahead).expect(0).json()
+        assert (row["verdict"], row["reason"]) == (verdict, f"{left} days left"), row
 
 
 def test_the_list_sends_nothing():
