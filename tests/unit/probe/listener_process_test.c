@@ -5,7 +5,9 @@
 #include "test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -302,6 +304,47 @@ TEST(test_who_is_left_may_be_busy)
 	while (!listener_is_gone(&l))
 		world_wait(NULL, NULL, MS);
 	listener_close(&l);
+	signals_close(&signals);
+}
+
+/* Whoever goes on in a group of its own may print: into a pipe that is closed, whose number another file may have. */
+TEST(test_what_goes_on_is_not_read_any_more)
+{
+	static const char *const words[] = { "sh", "-c", "setsid sh -c 'echo $$; exec sleep 60' & exec sleep 60",
+		                             NULL };
+	enum world_look told = WORLD_ACCEPTS;
+	struct probe_world world = { .look = look_as_told, .context = &told };
+	const struct echoes none = { 0 };
+	struct signals signals = SIGNALS_INIT;
+	struct listener l = { .words = words, .wait_ns = WAIT, .world = &world, .signals = &signals, .secrets = &none };
+	struct error err;
+	LOCAL_BUFFER printed = BUFFER_INIT;
+	char bytes[8];
+	int ends[2];
+	assert_int_equal(signals_open(&signals, &err), 0);
+	assert_int_equal(listener_start(&l, &err), LISTENER_READY);
+	while (!strchr(buffer_text(&printed), '\n')) {
+		world_wait(NULL, NULL, MS);
+		buffer_clear(&printed);
+		listener_append_printed(&l, 0, 100, &printed);
+	}
+	pid_t left = (pid_t)strtol(buffer_text(&printed), NULL, 10);
+	int number = l.child.pipe_fd;
+	listener_stop(&l);
+	assert_int_equal(pipe(ends), 0);
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	assert_int_equal(write(ends[1], "other", 5), 5);
+	if (ends[0] != number)
+		assert_int_equal(dup2(ends[0], number), number);
+	kill(left, SIGKILL);
+	while (kill(left, 0) == 0)
+		world_wait(NULL, NULL, MS);
+	listener_close(&l);
+	assert_int_equal(read(number, bytes, sizeof bytes), 5);
+	close(number);
+	if (ends[0] != number)
+		close(ends[0]);
+	close(ends[1]);
 	signals_close(&signals);
 }
 
