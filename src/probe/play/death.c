@@ -374,8 +374,7 @@ static int play_death(struct player *p, bool was_doubtful, int64_t gone_ns, stru
 			buffer_append_text(&how, "; sent again, it did not end");
 	}
 	p->no_memory |= how.failed; /* for its words */
-	bool is_doubtful = pr->ends_alone || (!culprit && pr->recent_count > 1);
-	if (is_doubtful && last && last->check)
+	if (!culprit && last && last->check)
 		cause_absolve(p->finder, (size_t)(last->check - p->options->plan->checks));
 	if (blamed) {
 		presence_blame(blamed, pr->recent_ns, buffer_text(&how));
