@@ -252,6 +252,7 @@ def test_numbered_files_have_a_bound():
         path = write_capture(count, lambda number: record(number, body=user))
         result = credhook("convert", path, "-o", f"{folder}/").expect(code)
         assert len(os.listdir(folder)) == 10000 and said in result.err, result.err[-300:]
+        assert ("--distinct" in result.err) == (code == 2), result.err[-300:]
 
 
 def test_redacted_files_have_the_same_names_with_the_same_key():

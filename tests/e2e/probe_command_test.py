@@ -128,7 +128,7 @@ def test_a_certificate_is_looked_at():
 
 
 def test_a_certificate_is_right_for_thirty_days_and_a_note_for_fourteen():
-    """Half a day after it was made. What is right is not in what is found."""
+    """Half a day after it was made, so that the days that are left are whole ones."""
     ahead = {"LD_PRELOAD": fake_time(), "CLOCK_AHEAD": 12 * 3600}
     for days, left, verdict in (31, 30, "ok"), (30, 29, "note"), (15, 14, "note"), (14, 13, "warn"):
         made = certificate(new_folder(), "listener", days=days)

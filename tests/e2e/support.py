@@ -429,7 +429,7 @@ class Certificate(NamedTuple):
 
 
 def certificate(folder, name, ca=None, hosts=("DNS:localhost", "IP:127.0.0.1", "IP:::1"), days=2):
-    """Makes folder/name.pem and folder/name.key with openssl, good for two days and for `hosts`. Signed by `ca`,
+    """Makes folder/name.pem and folder/name.key with openssl, good for `days` and for `hosts`. Signed by `ca`,
     another Certificate; without one it is self-signed, may sign others, and serves as its own CA."""
     made = Certificate(Path(folder, f"{name}.pem"), Path(folder, f"{name}.key"))
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
